@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "magic-eightball",
+    products: [
+        .library(name: "MagicEightBall", targets: ["MagicEightBall", "BLE", "BlueZ"]),
+        .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "DBusTesting"]),
+        .executable(name: "eightball-ask", targets: ["eightball-ask"]),
+        .executable(name: "eightball-answer", targets: ["eightball-answer"]),
+        .executable(name: "virtual-bluez", targets: ["virtual-bluez"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CDBus",
+            pkgConfig: "dbus-1",
+            providers: [.apt(["libdbus-1-dev"])]
+        ),
+        .target(
+            name: "DBus",
+            dependencies: ["CDBus", .product(name: "Logging", package: "swift-log")]
+        ),
+        .target(name: "BLE"),
+        .target(
+            name: "BlueZ",
+            dependencies: ["BLE", "DBus", .product(name: "Logging", package: "swift-log")]
+        ),
+        .target(name: "MagicEightBall", dependencies: ["BLE"]),
+        .target(name: "DBusTesting"),
+        .target(name: "VirtualBlueZ", dependencies: ["DBus", "DBusTesting"]),
+
+        .target(
+            name: "EightBallCLI",
+            dependencies: [
+                "BLE", "BlueZ", "MagicEightBall",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Apps/EightBallCLI"
+        ),
+        .executableTarget(
+            name: "eightball-ask",
+            dependencies: ["EightBallCLI"],
+            path: "Apps/eightball-ask"
+        ),
+        .executableTarget(
+            name: "eightball-answer",
+            dependencies: ["EightBallCLI"],
+            path: "Apps/eightball-answer"
+        ),
+        .executableTarget(
+            name: "virtual-bluez",
+            dependencies: [
+                "VirtualBlueZ", "DBusTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Apps/virtual-bluez"
+        ),
+
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting"]),
+        .testTarget(name: "BLETests", dependencies: ["BLE"]),
+        .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "VirtualBlueZ", "DBusTesting"]),
+        .testTarget(name: "MagicEightBallTests", dependencies: ["MagicEightBall", "BLE"]),
+        .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["DBusTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}
