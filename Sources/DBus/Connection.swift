@@ -54,7 +54,10 @@ package actor Connection {
     /// Connects to a bus and greets it.
     ///
     /// - Parameters:
+    ///   - address: where the bus listens.
     ///   - timeLimit: how long the bus may take to answer.
+    ///   - logger: where to tell what happens.
+    /// - Returns: an open connection.
     /// - Throws: ``BusError/Code/connectionRefused``, ``BusError/Code/timedOut``, ``ErrorReply``,
     ///   `CancellationError`.
     package static func open(
@@ -118,6 +121,7 @@ package actor Connection {
     /// Calls a method and waits for the reply.
     ///
     /// - Parameters:
+    ///   - message: a method call.
     ///   - timeLimit: how long to wait for the reply.
     /// - Returns: the reply.
     /// - Throws: ``ErrorReply`` when the peer refuses; ``BusError``; `CancellationError` at once
@@ -144,6 +148,7 @@ package actor Connection {
     /// Calls a method, and hands the reply over at its place among the signals.
     ///
     /// - Parameters:
+    ///   - message: a method call.
     ///   - timeLimit: how long to wait for the reply.
     ///   - completion: called once, on the loop, with the reply or with what
     ///     ``call(_:timeLimit:)`` throws; before this method returns if the message cannot be sent.
