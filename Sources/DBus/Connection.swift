@@ -262,3 +262,12 @@ package actor Connection {
         for completion in pending.removeAll() { completion(.failure(error)) }
     }
 }
+
+extension Connection {
+    /// Runs something on the loop, in one step.
+    package func perform<Output: Sendable>(
+        _ work: @Sendable (isolated Connection) throws -> Output
+    ) rethrows -> Output {
+        try work(self)
+    }
+}
