@@ -24,6 +24,7 @@ package actor Connection {
     private var state = State.new
     private var lastSerial: UInt32 = 0
     private var pending = PendingCalls()
+    private var window = CallWindow()
     var router = SignalRouter()
     var server = ObjectServer()
 
@@ -177,11 +178,21 @@ package actor Connection {
         )
         pending.add(serial, until: .now + timeLimit, of: target, completion)
         loop.nextDeadline = pending.nextDeadline
+        if window.admits(message, serial: serial) { transmit(message, serial) }
+    }
+
+    private func transmit(_ call: Message, _ serial: UInt32) {
         do {
-            try loop.send(message, serial: serial)
+            try loop.send(call, serial: serial)
         } catch {
+            takeNextCall()
             pending.remove(serial)?(.failure(error))
         }
+    }
+
+    private func takeNextCall() {
+        guard let next = window.replied(where: pending.contains) else { return }
+        transmit(next.message, next.serial)
     }
 
     private func cancel(_ serial: UInt32) {
@@ -226,8 +237,10 @@ package actor Connection {
     private func receive(_ message: Message) {
         switch message.kind {
         case .methodReturn:
+            takeNextCall()
             pending.remove(message.replySerial)?(.success(message))
         case .error:
+            takeNextCall()
             pending.remove(message.replySerial)?(.failure(ErrorReply(message)))
         case .methodCall:
             serve(message)
@@ -257,6 +270,7 @@ package actor Connection {
     private func end(_ error: BusError) {
         state = .closed(error)
         onDisconnect = nil
+        window = CallWindow()
         router = SignalRouter()
         server = ObjectServer()
         for completion in pending.removeAll() { completion(.failure(error)) }
