@@ -8,7 +8,7 @@ public import BLE
 /// remove observers, to ask, to stop. All callbacks have an empty implementation.
 ///
 /// A question that was begun ends with exactly one of ``central(_:didReceive:to:from:)`` and
-/// ``central(_:didFail:with:)``.
+/// ``central(_:didFailToAsk:of:because:)``.
 public protocol CentralObserver: AnyObject, Sendable {
     /// The radio went on, off or away.
     ///
@@ -77,17 +77,26 @@ public protocol CentralObserver: AnyObject, Sendable {
         from device: any PeripheralDevice
     ) async
 
-    /// Something failed.
+    /// A question came to nothing.
     ///
     /// - Parameters:
     ///   - central: who tells.
-    ///   - error: what failed, and why; now also ``SDK/error`` and ``Device/error``.
-    ///   - device: the ball that was being asked; `nil` when the radio failed.
+    ///   - question: what was asked, or was to be asked.
+    ///   - device: the ball.
+    ///   - error: why; now also ``SDK/error`` and ``Device/error``.
     func central(
         _ central: any Central,
-        didFail error: EightBallError,
-        with device: (any PeripheralDevice)?
+        didFailToAsk question: Question,
+        of device: any PeripheralDevice,
+        because error: EightBallError
     ) async
+
+    /// The radio failed; the SDK goes on when it can.
+    ///
+    /// - Parameters:
+    ///   - central: who tells.
+    ///   - error: what failed, and why; now also ``SDK/error``.
+    func central(_ central: any Central, didFail error: EightBallError) async
 }
 
 extension CentralObserver {
@@ -128,7 +137,11 @@ extension CentralObserver {
     /// Does nothing.
     public func central(
         _ central: any Central,
-        didFail error: EightBallError,
-        with device: (any PeripheralDevice)?
+        didFailToAsk question: Question,
+        of device: any PeripheralDevice,
+        because error: EightBallError
     ) async {}
+
+    /// Does nothing.
+    public func central(_ central: any Central, didFail error: EightBallError) async {}
 }

@@ -10,7 +10,7 @@ public protocol Device: Sendable {
     /// The name that the device has given itself; empty for an asker, which tells none.
     var name: String { get }
 
-    /// The last failure in dealing with this device; `nil` for none.
+    /// Why the last question came to nothing; `nil` when it did not, or is under way.
     var error: EightBallError? { get async }
 
     /// Has no more to do with this device.

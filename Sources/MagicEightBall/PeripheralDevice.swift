@@ -23,7 +23,7 @@ public protocol PeripheralDevice: Device {
     ///
     /// Observers hear what comes of it: ``CentralObserver/central(_:didAsk:of:)`` and
     /// ``CentralObserver/central(_:didReceive:to:from:)``, or
-    /// ``CentralObserver/central(_:didFail:with:)``. To wait for the answer use
+    /// ``CentralObserver/central(_:didFailToAsk:of:because:)``. To wait for the answer use
     /// ``Central/ask(_:of:)``.
     ///
     /// - Parameter question: what to ask.

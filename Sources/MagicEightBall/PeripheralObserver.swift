@@ -81,17 +81,26 @@ public protocol PeripheralObserver: AnyObject, Sendable {
         of device: any CentralDevice
     ) async
 
-    /// Something failed.
+    /// An accepted question stays without an answer.
     ///
     /// - Parameters:
     ///   - peripheral: who tells.
-    ///   - error: what failed, and why; now also ``SDK/error`` and ``Device/error``.
-    ///   - device: the asker that gets no answer; `nil` when the radio failed.
+    ///   - question: what was asked.
+    ///   - device: the asker.
+    ///   - error: why; now also ``SDK/error`` and ``Device/error``.
     func peripheral(
         _ peripheral: any Peripheral,
-        didFail error: EightBallError,
-        with device: (any CentralDevice)?
+        didFailToAnswer question: Question,
+        of device: any CentralDevice,
+        because error: EightBallError
     ) async
+
+    /// The radio failed; the SDK goes on when it can.
+    ///
+    /// - Parameters:
+    ///   - peripheral: who tells.
+    ///   - error: what failed, and why; now also ``SDK/error``.
+    func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async
 }
 
 extension PeripheralObserver {
@@ -147,7 +156,11 @@ extension PeripheralObserver {
     /// Does nothing.
     public func peripheral(
         _ peripheral: any Peripheral,
-        didFail error: EightBallError,
-        with device: (any CentralDevice)?
+        didFailToAnswer question: Question,
+        of device: any CentralDevice,
+        because error: EightBallError
     ) async {}
+
+    /// Does nothing.
+    public func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {}
 }
