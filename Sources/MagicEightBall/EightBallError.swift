@@ -3,7 +3,7 @@
 /// A cancelled task gets a `CancellationError`.
 public struct EightBallError: Error, Sendable {
     /// What kind of failure it is.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: Hashable {
             case radioOff, radioAbsent, radioBusy, noService, notPermitted
             case noBallFound, deviceOffline, rejected(RejectionReason), timedOut(Stage)
@@ -65,6 +65,15 @@ public struct EightBallError: Error, Sendable {
         public var timedOutStage: Stage? {
             guard case .timedOut(let stage) = value else { return nil }
             return stage
+        }
+
+        /// The code's name, without reason or stage.
+        public var description: String {
+            switch value {
+            case .rejected: "rejected"
+            case .timedOut: "timedOut"
+            default: "\(value)"
+            }
         }
     }
 

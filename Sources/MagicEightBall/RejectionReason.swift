@@ -70,6 +70,23 @@ public enum RejectionReason: Hashable, Sendable {
     }
 }
 
+extension RejectionReason {
+    /// The reason's name for programs: that of its case.
+    public var name: String {
+        switch self {
+        case .deviceBusy: "deviceBusy"
+        case .questionPlease: "questionPlease"
+        case .tooLong: "tooLong"
+        case .malformed: "malformed"
+        case .deviceOffline: "deviceOffline"
+        case .peripheralError: "peripheralError"
+        case .tooManyQuestions: "tooManyQuestions"
+        case .refused: "refused"
+        case .unknown: "unknown"
+        }
+    }
+}
+
 extension RejectionReason: CustomStringConvertible {
     /// The reason as the end of a sentence.
     public var description: String {
