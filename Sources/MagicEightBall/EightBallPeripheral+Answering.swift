@@ -13,7 +13,8 @@ extension EightBallPeripheral {
         let peer = request.central
         guard meet(peer) != nil else { return [] }
         if request.offset == 0 {
-            records[peer]?.snapshot = Array((records[peer]?.answer?.wireText ?? "").utf8)
+            let whole = records[peer]?.answer?.wireText ?? ""
+            records[peer]?.snapshot = Array(whole.utf8)
         }
         return records[peer]?.snapshot ?? []
     }
