@@ -83,3 +83,15 @@ extension BluetoothUUID: CustomStringConvertible, LosslessStringConvertible {
         ].joined(separator: "-")
     }
 }
+
+extension BluetoothUUID: ExpressibleByStringLiteral {
+    /// A UUID that is written in the program.
+    ///
+    /// - Parameter text: as for ``init(_:)``; anything else stops the program.
+    public init(stringLiteral text: String) {
+        guard let uuid = BluetoothUUID(text) else {
+            preconditionFailure("not a Bluetooth UUID: \(text)")
+        }
+        self = uuid
+    }
+}

@@ -16,7 +16,9 @@ extension Connection {
     /// Takes an object back, or some of its interfaces; managers above tell it.
     ///
     /// - Parameters:
+    ///   - path: the object.
     ///   - interfaces: which ones; `nil` for all.
+    /// - Throws: ``BusError/Code/disconnected``.
     package func unexport(
         _ path: ObjectPath,
         interfaces: [String]? = nil
@@ -40,6 +42,9 @@ extension Connection {
     /// - Parameters:
     ///   - changes: the new values; `nil` takes a property away, told as invalidated. The signal
     ///     is sent also when a value is the same as before.
+    ///   - interface: the interface; nothing happens when the object has none of that name.
+    ///   - path: the object.
+    /// - Throws: ``BusError``.
     package func update(
         _ changes: [String: Value?],
         of interface: String,

@@ -24,6 +24,7 @@ package actor Connection {
     private var state = State.new
     private var lastSerial: UInt32 = 0
     private var pending = PendingCalls()
+    private var window = CallWindow()
     var router = SignalRouter()
     var server = ObjectServer()
 
@@ -54,7 +55,10 @@ package actor Connection {
     /// Connects to a bus and greets it.
     ///
     /// - Parameters:
+    ///   - address: where the bus listens.
     ///   - timeLimit: how long the bus may take to answer.
+    ///   - logger: where to tell what happens.
+    /// - Returns: an open connection.
     /// - Throws: ``BusError/Code/connectionRefused``, ``BusError/Code/timedOut``, ``ErrorReply``,
     ///   `CancellationError`.
     package static func open(
@@ -118,6 +122,7 @@ package actor Connection {
     /// Calls a method and waits for the reply.
     ///
     /// - Parameters:
+    ///   - message: a method call.
     ///   - timeLimit: how long to wait for the reply.
     /// - Returns: the reply.
     /// - Throws: ``ErrorReply`` when the peer refuses; ``BusError``; `CancellationError` at once
@@ -144,6 +149,7 @@ package actor Connection {
     /// Calls a method, and hands the reply over at its place among the signals.
     ///
     /// - Parameters:
+    ///   - message: a method call.
     ///   - timeLimit: how long to wait for the reply.
     ///   - completion: called once, on the loop, with the reply or with what
     ///     ``call(_:timeLimit:)`` throws; before this method returns if the message cannot be sent.
@@ -172,11 +178,21 @@ package actor Connection {
         )
         pending.add(serial, until: .now + timeLimit, of: target, completion)
         loop.nextDeadline = pending.nextDeadline
+        if window.admits(message, serial: serial) { transmit(message, serial) }
+    }
+
+    private func transmit(_ call: Message, _ serial: UInt32) {
         do {
-            try loop.send(message, serial: serial)
+            try loop.send(call, serial: serial)
         } catch {
+            takeNextCall()
             pending.remove(serial)?(.failure(error))
         }
+    }
+
+    private func takeNextCall() {
+        guard let next = window.replied(where: pending.contains) else { return }
+        transmit(next.message, next.serial)
     }
 
     private func cancel(_ serial: UInt32) {
@@ -221,8 +237,10 @@ package actor Connection {
     private func receive(_ message: Message) {
         switch message.kind {
         case .methodReturn:
+            takeNextCall()
             pending.remove(message.replySerial)?(.success(message))
         case .error:
+            takeNextCall()
             pending.remove(message.replySerial)?(.failure(ErrorReply(message)))
         case .methodCall:
             serve(message)
@@ -252,8 +270,18 @@ package actor Connection {
     private func end(_ error: BusError) {
         state = .closed(error)
         onDisconnect = nil
+        window = CallWindow()
         router = SignalRouter()
         server = ObjectServer()
         for completion in pending.removeAll() { completion(.failure(error)) }
+    }
+}
+
+extension Connection {
+    /// Runs something on the loop, in one step.
+    package func perform<Output: Sendable>(
+        _ work: @Sendable (isolated Connection) throws -> Output
+    ) rethrows -> Output {
+        try work(self)
     }
 }

@@ -26,7 +26,7 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
         var isWaiting = false
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Locked(Shared())
     private let wakeUp: Int32
     private let thread = Atomic<UInt>(0)
 

@@ -53,7 +53,9 @@ package struct MatchRule: Hashable, Sendable {
     /// sent to this connection alone pass no rule of the bus.
     ///
     /// - Parameters:
+    ///   - signal: what was received.
     ///   - owner: the unique name of ``sender``'s owner, where that is a well-known name.
+    /// - Returns: whether each criterion that is set holds.
     func matches(_ signal: Message, owner: String?) -> Bool {
         if sender != nil, signal.sender != owner { return false }
         if let interface, signal.interface != interface { return false }

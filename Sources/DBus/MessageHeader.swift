@@ -122,44 +122,48 @@ enum MessageHeader {
         _ isSwapped: Bool,
         into message: inout Message
     ) throws(BusError) {
+        func number(at position: Int) throws(BusError) -> UInt32 {
+            guard position + 4 <= end else { throw malformed }
+            let raw = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+            return isSwapped ? raw.byteSwapped : raw
+        }
         var position = 16
         while position < end {
-            guard position + 8 <= end, bytes[position + 1] == 1 else { throw malformed }
-            let type = bytes[position + 2]
+            guard position + 4 < end, bytes[position + 1] == 1 else { throw malformed }
             let value = position + 4
-            let raw = bytes.loadUnaligned(fromByteOffset: value, as: UInt32.self)
-            let number = isSwapped ? raw.byteSwapped : raw
-            let text: Range<Int>
-            switch type {
-            case UInt8(ascii: "g"): text = value + 1..<value + 1 + Int(bytes[value])
-            case UInt8(ascii: "s"), UInt8(ascii: "o"): text = value + 4..<value + 4 + Int(number)
-            case UInt8(ascii: "u"): text = value + 4..<value + 4
-            default: throw malformed
+            switch bytes[position + 2] {
+            case UInt8(ascii: "u"):
+                if bytes[position] == Field.replySerial {
+                    message.replySerial = try number(at: value)
+                }
+                position = value + 4
+            case UInt8(ascii: "g"):
+                let text = value + 1..<value + 1 + Int(bytes[value])
+                guard text.upperBound < end else { throw malformed }
+                message.signature = Signature(
+                    unchecked: String(decoding: bytes[text], as: UTF8.self)
+                )
+                position = text.upperBound + 1
+            case UInt8(ascii: "s"), UInt8(ascii: "o"):
+                let text = value + 4..<value + 4 + Int(try number(at: value))
+                guard text.upperBound < end else { throw malformed }
+                store(bytes[position], String(decoding: bytes[text], as: UTF8.self), in: &message)
+                position = text.upperBound + 1
+            default:
+                throw malformed
             }
-            guard text.upperBound <= end else { throw malformed }
-            let string = UnsafeRawBufferPointer(rebasing: bytes[text])
-            store(bytes[position], string, number, in: &message)
-            let isText = type != UInt8(ascii: "u")
-            position = (text.upperBound + (isText ? 1 : 0) + 7) & ~7
+            position = (position + 7) & ~7
         }
     }
 
-    private static func store(
-        _ field: UInt8,
-        _ text: UnsafeRawBufferPointer,
-        _ number: UInt32,
-        in message: inout Message
-    ) {
-        func string() -> String { String(decoding: text, as: UTF8.self) }
+    private static func store(_ field: UInt8, _ text: String, in message: inout Message) {
         switch field {
-        case Field.path: message.path = ObjectPath(unchecked: string())
-        case Field.interface: message.interface = string()
-        case Field.member: message.member = string()
-        case Field.errorName: message.errorName = string()
-        case Field.replySerial: message.replySerial = number
-        case Field.destination: message.destination = string()
-        case Field.sender: message.sender = string()
-        case Field.signature: message.signature = Signature(unchecked: string())
+        case Field.path: message.path = ObjectPath(unchecked: text)
+        case Field.interface: message.interface = text
+        case Field.member: message.member = text
+        case Field.errorName: message.errorName = text
+        case Field.destination: message.destination = text
+        case Field.sender: message.sender = text
         default: break
         }
     }

@@ -8,8 +8,8 @@
 package struct MessageReader: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
     private var position: Int
-    private var types: UnsafeBufferPointer<UInt8>
-    private var typePosition = 0
+    private(set) var types: UnsafeBufferPointer<UInt8>
+    private(set) var typePosition = 0
     let isSwapped: Bool
     private let descriptors: [FileDescriptor]
 
@@ -17,6 +17,7 @@ package struct MessageReader: ~Copyable {
     ///   - bytes: what is read; its first byte is aligned to 8 in the message.
     ///   - types: the signature of what is read.
     ///   - isSwapped: whether the sender's byte order is not this machine's.
+    ///   - descriptors: what came along with the message.
     init(
         _ bytes: UnsafeRawBufferPointer,
         types: UnsafeBufferPointer<UInt8>,
@@ -60,6 +61,44 @@ package struct MessageReader: ~Copyable {
     package mutating func readUInt32() throws(BusError) -> UInt32 {
         try expect("u")
         return try load()
+    }
+
+    package mutating func readInt32() throws(BusError) -> Int32 {
+        try expect("i")
+        return try load()
+    }
+
+    package mutating func readInt64() throws(BusError) -> Int64 {
+        try expect("x")
+        return try load()
+    }
+
+    package mutating func readUInt64() throws(BusError) -> UInt64 {
+        try expect("t")
+        return try load()
+    }
+
+    package mutating func readDouble() throws(BusError) -> Double {
+        try expect("d")
+        return Double(bitPattern: try load())
+    }
+
+    package mutating func readSignature() throws(BusError) -> Signature {
+        try expect("g")
+        return Signature(unchecked: String(decoding: try signatureSpan(), as: UTF8.self))
+    }
+
+    /// A descriptor that came along; libdbus also accepts an index to which none did.
+    package mutating func readDescriptor() throws(BusError) -> FileDescriptor {
+        try expect("h")
+        let index = Int(try load(UInt32.self))
+        guard descriptors.indices.contains(index) else {
+            throw BusError(
+                .unexpectedBody,
+                "a message names descriptor \(index) and brought \(descriptors.count)"
+            )
+        }
+        return descriptors[index]
     }
 
     package mutating func readString() throws(BusError) -> String {
@@ -217,78 +256,6 @@ package struct MessageReader: ~Copyable {
         default: throw unexpected("a value")
         }
     }
-
-    // MARK: - Any value
-
-    /// Reads the next value, whatever its type.
-    package mutating func readValue() throws(BusError) -> Value {
-        switch nextType {
-        case UInt8(ascii: "y"): return .byte(try readByte())
-        case UInt8(ascii: "b"): return .bool(try readBool())
-        case UInt8(ascii: "n"): return .int16(try readInt16())
-        case UInt8(ascii: "q"): return .uint16(try readUInt16())
-        case UInt8(ascii: "u"): return .uint32(try readUInt32())
-        case UInt8(ascii: "s"): return .string(try readString())
-        case UInt8(ascii: "o"): return .objectPath(try readObjectPath())
-        case UInt8(ascii: "i"):
-            typePosition += 1
-            return .int32(try load())
-        case UInt8(ascii: "x"):
-            typePosition += 1
-            return .int64(try load())
-        case UInt8(ascii: "t"):
-            typePosition += 1
-            return .uint64(try load())
-        case UInt8(ascii: "d"):
-            typePosition += 1
-            return .double(Double(bitPattern: try load()))
-        case UInt8(ascii: "g"):
-            typePosition += 1
-            return .signature(
-                Signature(unchecked: String(decoding: try signatureSpan(), as: UTF8.self))
-            )
-        case UInt8(ascii: "h"):
-            typePosition += 1
-            return .descriptor(try descriptor(at: Int(try load(UInt32.self))))
-        case UInt8(ascii: "v"):
-            var content: Value = .byte(0)
-            try readVariant { (inner) throws(BusError) in content = try inner.readValue() }
-            return .variant(content)
-        case UInt8(ascii: "("):
-            var members: [Value] = []
-            try readStructure { (inner) throws(BusError) in
-                while inner.nextType != UInt8(ascii: ")") { members.append(try inner.readValue()) }
-            }
-            return .structure(members)
-        case UInt8(ascii: "a"): return try readArrayValue()
-        default: throw unexpected("a value")
-        }
-    }
-
-    private mutating func readArrayValue() throws(BusError) -> Value {
-        let element = typePosition + 1
-        guard element < types.count else { throw unexpected("an array's element") }
-        switch types[element] {
-        case UInt8(ascii: "y"):
-            return .bytes(try readBytes())
-        case UInt8(ascii: "{"):
-            let key = signature(from: element + 1)
-            let value = signature(from: element + 1 + key.rawValue.utf8.count)
-            var entries: [Value.Entry] = []
-            try readArray { (array) throws(BusError) in
-                try array.readEntry { (entry) throws(BusError) in
-                    let key = try entry.readValue()
-                    entries.append(Value.Entry(key, try entry.readValue()))
-                }
-            }
-            return .dictionary(key: key, value: value, entries)
-        default:
-            let type = signature(from: element)
-            var elements: [Value] = []
-            try readArray { (array) throws(BusError) in elements.append(try array.readValue()) }
-            return .array(of: type, elements)
-        }
-    }
 }
 
 // MARK: - Steps
@@ -346,18 +313,8 @@ extension MessageReader {
             .assumingMemoryBound(to: UInt8.self)
     }
 
-    /// libdbus accepts an index to which no descriptor came along.
-    private func descriptor(at index: Int) throws(BusError) -> FileDescriptor {
-        guard descriptors.indices.contains(index) else {
-            throw BusError(
-                .unexpectedBody,
-                "a message names descriptor \(index) and brought \(descriptors.count)"
-            )
-        }
-        return descriptors[index]
-    }
-
-    private func signature(from start: Int) -> Signature {
+    /// The one type that begins at a position of the signature.
+    func signature(from start: Int) -> Signature {
         let end = Signature.endOfType(types, at: start)
         return Signature(
             unchecked: String(
@@ -382,7 +339,7 @@ extension MessageReader {
         BusError(.unexpectedBody, "a message ends in the midst of a value")
     }
 
-    private func unexpected(_ wanted: String) -> BusError {
+    func unexpected(_ wanted: String) -> BusError {
         let found = nextType == 0 ? "the end" : "'\(Unicode.Scalar(nextType))'"
         return BusError(
             .unexpectedBody,

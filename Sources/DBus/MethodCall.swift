@@ -23,12 +23,12 @@ package final class MethodCall: Sendable {
     /// The caller's unique name.
     package var sender: String { message.sender ?? "" }
 
-    /// Replies with values. A second reply is ignored.
+    /// Replies with values; a second reply is ignored.
     package func reply(_ body: [Value] = []) {
         answer { (call) throws(BusError) in try call.reply(body) }
     }
 
-    /// Replies with an error. A second reply is ignored.
+    /// Replies with an error; a second reply is ignored.
     package func fail(_ error: ErrorReply) {
         answer { (call) throws(BusError) in try call.reply(error) }
     }

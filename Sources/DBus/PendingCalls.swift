@@ -25,6 +25,9 @@ struct PendingCalls {
 
     var count: Int { calls.count }
 
+    /// Whether somebody waits for a reply.
+    func contains(_ serial: UInt32) -> Bool { calls[serial] != nil }
+
     /// Begins to wait.
     mutating func add(
         _ serial: UInt32,

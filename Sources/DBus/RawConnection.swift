@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 /// The one owner of a `DBusConnection`; used on its loop's thread only.
 ///
@@ -50,9 +51,15 @@ struct RawConnection: ~Copyable {
         dbus_connection_read_write(pointer, 0)
     }
 
-    /// Writes what is queued; waits for a socket that is full.
+    /// Writes what is queued, and waits a second at most for a socket that is full.
+    ///
+    /// `dbus_connection_flush` waits for as long as the bus does not read.
     func flush() {
-        dbus_connection_flush(pointer)
+        for _ in 0..<10 where hasMessagesToSend {
+            var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&descriptors, 1, 100)
+            readAndWrite()
+        }
     }
 
     /// The next received message; `nil` when there is none.

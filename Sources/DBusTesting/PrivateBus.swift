@@ -43,8 +43,9 @@ public final class PrivateBus: Sendable {
         stop()
     }
 
-    /// Ends the bus at once, as by a crash: all its clients lose their connection. Doing so again
-    /// does nothing.
+    /// Ends the bus at once, as by a crash: all its clients lose their connection.
+    ///
+    /// Doing so again does nothing.
     public func stop() {
         let pid = process.withLock { process in
             defer { process = nil }

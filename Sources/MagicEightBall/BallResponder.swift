@@ -1,0 +1,25 @@
+internal import BLE
+
+/// What the radio sees of a ball: reads, writes and events, handed on in their order.
+struct BallResponder: GATTResponder {
+    let ball: EightBallPeripheral
+
+    func read(
+        _ characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) async throws(ATTError) -> [UInt8] {
+        try await ball.read(characteristic, request)
+    }
+
+    func write(
+        _ value: [UInt8],
+        to characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {
+        try await ball.write(value, to: characteristic, request)
+    }
+
+    func handle(_ event: PublicationEvent) async {
+        await ball.handle(event)
+    }
+}

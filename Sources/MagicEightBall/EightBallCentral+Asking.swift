@@ -1,0 +1,207 @@
+internal import BLE
+
+// Asking: carries out what an exchange wants done, and tells it what happened.
+extension EightBallCentral {
+    /// Asks a ball a question, and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - question: what to ask.
+    ///   - device: a ball that this central has discovered.
+    /// - Returns: the answer.
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``Central/ask(_:of:)``.
+    public func ask(
+        _ question: Question,
+        of device: any PeripheralDevice
+    ) async throws -> Answer {
+        try Task.checkCancellation()
+        let (answers, outcome) = AsyncThrowingStream.makeStream(of: Answer.self)
+        let number = begin(question, of: device, outcome: outcome)
+        for try await answer in answers { return answer }
+        // Without an answer the stream ends only when the task is cancelled.
+        abandon(number, of: device.id)
+        throw CancellationError()
+    }
+
+    /// Begins to ask; what comes of it is told to observers and to the outcome.
+    ///
+    /// - Returns: the question's number.
+    @discardableResult
+    func begin(
+        _ question: Question,
+        of device: any PeripheralDevice,
+        outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
+    ) -> Int {
+        let asking = BallRecord.Asking(
+            id: nextNumber(),
+            exchange: Exchange(question, ballName: device.name, timeouts: timeouts),
+            outcome: outcome
+        )
+        guard session != nil, let record = records[device.id] else {
+            let failure =
+                session == nil
+                ? Self.stopped("the central has not been started")
+                : EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
+            tell(.failure(failure), of: asking, to: device)
+            return asking.id
+        }
+        if let current = record.asking, record.next != nil || !current.exchange.isFinished {
+            let message = "'\(device.name)' was not asked '\(question)': "
+            let failure = EightBallError(
+                .rejected(.deviceBusy),
+                message + "it is being asked another question"
+            )
+            tell(.failure(failure), of: asking, to: device)
+        } else if record.asking != nil {
+            records[device.id]?.next = asking
+        } else {
+            start(asking, of: device.id)
+        }
+        return asking.id
+    }
+
+    private func abandon(_ number: Int, of peer: PeerID) {
+        let cancelled = EightBallError(.cancelled, "the question was taken back")
+        if let record = records[peer], let next = record.next, next.id == number {
+            records[peer]?.next = nil
+            tell(.failure(cancelled), of: next, to: record.ball)
+        } else {
+            advance(number, of: peer) { $0.abandon(cancelled) }
+        }
+    }
+
+    private func start(_ asking: BallRecord.Asking, of peer: PeerID) {
+        records[peer]?.asking = asking
+        records[peer]?.question = nil
+        records[peer]?.answer = nil
+        records[peer]?.error = nil
+        advance(asking.id, of: peer) { $0.begin() }
+    }
+
+    /// Tells an exchange what happened, and does what it wants done.
+    ///
+    /// What happened to an earlier question is left out.
+    func advance(
+        _ number: Int,
+        of peer: PeerID,
+        _ event: (inout Exchange) -> [Exchange.Action]
+    ) {
+        guard var asking = records[peer]?.asking, asking.id == number else { return }
+        let actions = event(&asking.exchange)
+        records[peer]?.asking = asking
+        for action in actions { carryOut(action, for: asking, of: peer) }
+    }
+
+    private func carryOut(
+        _ action: Exchange.Action,
+        for asking: BallRecord.Asking,
+        of peer: PeerID
+    ) {
+        guard let record = records[peer] else { return }
+        switch action {
+        case .connect:
+            connect(asking.id, to: peer)
+        case .subscribe:
+            request(asking.id, of: peer) { try await $0.subscribe(to: EightBallService.answer) }
+        case .write(let value):
+            request(asking.id, of: peer) {
+                try await $0.write(value, to: EightBallService.question)
+            }
+        case .unsubscribe:
+            request(asking.id, of: peer) {
+                try await $0.unsubscribe(from: EightBallService.answer)
+            }
+        case .cancelRequest:
+            record.asking?.request?.cancel()
+        case .disconnect:
+            guard let link = dropLink(to: peer, because: nil) else { return }
+            // Nobody waits: it ends when the system has the request.
+            Task { await link.disconnect() }
+        case .startTimer(let limit):
+            startTimer(limit, for: asking.id, of: peer)
+        case .tellAccepted:
+            let question = asking.exchange.question
+            records[peer]?.question = question
+            observers.tell { await $0.central(self, didAsk: question, of: record.ball) }
+        case .finish(let result):
+            tell(result, of: asking, to: record.ball)
+        case .end:
+            record.asking?.timer?.cancel()
+            records[peer]?.asking = nil
+            records[peer]?.next = nil
+            if let next = record.next {
+                start(next, of: peer)
+            } else if record.isForgotten {
+                forget(peer)
+            }
+        }
+    }
+
+    private func request(
+        _ number: Int,
+        of peer: PeerID,
+        _ work: @escaping @Sendable (any Link) async throws -> Void
+    ) {
+        let link = records[peer]?.link
+        records[peer]?.asking?.request = Task {
+            do {
+                guard let link else {
+                    throw RadioError(.peerGone, "there is no link to \(peer)")
+                }
+                try await work(link)
+                advance(number, of: peer) { $0.requestSucceeded() }
+            } catch {
+                advance(number, of: peer) { $0.requestFailed(error) }
+            }
+        }
+    }
+
+    private func connect(_ number: Int, to peer: PeerID) {
+        records[peer]?.asking?.request = Task {
+            do {
+                let link = try await link(to: peer)
+                let mtuBytes = await link.mtuBytes
+                advance(number, of: peer) { $0.connected(mtuBytes: mtuBytes) }
+            } catch {
+                advance(number, of: peer) { $0.requestFailed(error) }
+            }
+        }
+    }
+
+    private func startTimer(_ limit: Duration, for number: Int, of peer: PeerID) {
+        records[peer]?.asking?.timer?.cancel()
+        records[peer]?.asking?.timer = Task {
+            do {
+                try await clock.sleep(for: limit)
+                try Task.checkCancellation()
+                advance(number, of: peer) { $0.timedOut() }
+            } catch {
+                // Cancelled: what was timed has ended.
+            }
+        }
+    }
+
+    /// Tells observers, and who waits, what came of a question.
+    func tell(
+        _ result: Result<Answer, EightBallError>,
+        of asking: BallRecord.Asking,
+        to ball: any PeripheralDevice
+    ) {
+        let question = asking.exchange.question
+        switch result {
+        case .success(let answer):
+            records[ball.id]?.answer = answer
+            observers.tell {
+                await $0.central(self, didReceive: answer, to: question, from: ball)
+            }
+            asking.outcome?.yield(answer)
+            asking.outcome?.finish()
+        case .failure(let failure):
+            error = failure
+            records[ball.id]?.error = failure
+            observers.tell {
+                await $0.central(self, didFailToAsk: question, of: ball, because: failure)
+            }
+            asking.outcome?.finish(throwing: failure)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import BLE
+
+// Scanning: from sightings to balls.
+extension EightBallCentral {
+    /// Who waits for a ball.
+    struct Seeker {
+        let isWanted: @Sendable (any PeripheralDevice) -> Bool
+        let found: AsyncThrowingStream<Ball, any Error>.Continuation
+    }
+
+    /// Waits for a ball.
+    ///
+    /// - Parameter isWanted: whether a ball will do; called once for each.
+    /// - Returns: the first ball that will do.
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``Central/discoverDevice(where:)``.
+    public func discoverDevice(
+        where isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool
+    ) async throws -> any PeripheralDevice {
+        guard session != nil else { throw Self.stopped("the central has not been started") }
+        if let ball = devices.first(where: isWanted) { return ball }
+        let (balls, found) = AsyncThrowingStream.makeStream(of: Ball.self)
+        let number = nextNumber()
+        seekers[number] = Seeker(isWanted: isWanted, found: found)
+        defer { seekers[number] = nil }
+        let ball = try await withTimeLimit(timeouts.discovery, on: clock) {
+            for try await ball in balls { return ball }
+            throw CancellationError()
+        }
+        if let ball { return ball }
+        throw EightBallError(
+            .noBallFound,
+            "no ball was found in \(timeouts.discovery) that was wanted and was heard at "
+                + "\(rssiWindow.lowerBound) to \(rssiWindow.upperBound)"
+        )
+    }
+
+    /// Begins a scan, within the limit.
+    func scan() async throws -> AsyncThrowingStream<ScanEvent, any Error> {
+        let filter = ScanFilter(service: EightBallService.uuid)
+        let events = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
+            try await radio.scan(filter)
+        }
+        guard let events else {
+            throw EightBallError("scanning", at: .radio, tookLongerThan: timeouts.radio)
+        }
+        return events
+    }
+
+    /// Listens until cancelled; after a failure of the radio begins anew.
+    func keepScanning(_ first: AsyncThrowingStream<ScanEvent, any Error>) async {
+        var events: AsyncThrowingStream<ScanEvent, any Error>? = first
+        var told: EightBallError.Code?
+        while !Task.isCancelled {
+            do {
+                if let current = events {
+                    told = nil
+                    for try await event in current where !Task.isCancelled { hear(event) }
+                    events = nil
+                }
+                try await clock.sleep(for: timeouts.retry)
+                for await state in await radio.states() where state == .on { break }
+                try Task.checkCancellation()
+                events = try await scan()
+            } catch is CancellationError {
+                return
+            } catch {
+                events = nil
+                let failure = EightBallError("looking for balls", at: .radio, failedWith: error)
+                // Each retry fails the same way; observers are told once.
+                if told != failure.code { scanFailed(failure) }
+                told = failure.code
+            }
+        }
+    }
+
+    /// Tells how the radio is, until cancelled.
+    func watchRadio() async {
+        var last = RadioState.on
+        for await state in await radio.states() where state != last {
+            guard !Task.isCancelled else { return }
+            last = state
+            observers.tell { await $0.central(self, radioDidBecome: state) }
+        }
+    }
+
+    private func scanFailed(_ failure: EightBallError) {
+        guard !Task.isCancelled else { return }
+        error = failure
+        observers.tell { await $0.central(self, didFail: failure) }
+        for seeker in seekers.values { seeker.found.finish(throwing: failure) }
+        for peer in order { forget(peer) }
+    }
+
+    private func hear(_ event: ScanEvent) {
+        switch event {
+        case .seen(let sighting):
+            if records[sighting.peer] != nil {
+                records[sighting.peer]?.rssi = sighting.rssi
+                records[sighting.peer]?.isForgotten = false
+            } else if !sighting.name.isEmpty, let rssi = sighting.rssi, rssiWindow.contains(rssi) {
+                discover(sighting)
+            }
+        case .lost(let peer):
+            forget(peer)
+        }
+    }
+
+    private func discover(_ sighting: Sighting) {
+        let ball = Ball(id: sighting.peer, name: sighting.name, central: self)
+        var record = BallRecord(ball)
+        record.rssi = sighting.rssi
+        records[ball.id] = record
+        order.append(ball.id)
+        observers.tell { await $0.central(self, didDiscover: ball) }
+        for (number, seeker) in seekers where seeker.isWanted(ball) {
+            seeker.found.yield(ball)
+            seekers[number] = nil
+        }
+    }
+
+    /// Loses a ball that the radio has forgotten; one that is in use, when it no longer is.
+    func forget(_ peer: PeerID) {
+        guard let record = records[peer] else { return }
+        guard record.link == nil, record.asking == nil else {
+            records[peer]?.isForgotten = true
+            return
+        }
+        records[peer] = nil
+        order.removeAll { $0 == peer }
+        observers.tell { await $0.central(self, didLose: record.ball) }
+    }
+}

@@ -1,0 +1,142 @@
+public import BLE
+
+/// Answers askers over a radio.
+///
+/// ```swift
+/// let ball = EightBallPeripheral(radio: radio, name: "Ball", answers: .fixed(Answer(.yes)))
+/// await ball.addObserver(observer)
+/// try await ball.start()
+/// ```
+///
+/// A question that ends in `?` is accepted at once, and answered when the source has an answer. The
+/// answer is told to all subscribers, so one question is answered at a time; meanwhile others are
+/// refused as ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps
+/// itself alive.
+public actor EightBallPeripheral: Peripheral {
+    /// The name under which askers find the ball: 1 to 29 bytes of UTF-8.
+    public nonisolated let localName: String
+
+    let radio: any PeripheralRadio
+    let answers: AnswerSource
+    let timeouts: Timeouts
+    let clock: any Clock<Duration>
+    let observers = Observers<any PeripheralObserver>()
+
+    /// The failure that observers were told last; `nil` before the first, and after ``start()``.
+    public internal(set) var error: EightBallError?
+
+    /// The askers, in the order in which they came.
+    var order: [PeerID] = []
+    var records: [PeerID: AskerRecord] = [:]
+    var pending: PendingQuestion?
+
+    /// Which start this is; `nil` when stopped.
+    var session: Int?
+    var publication: (any Publication)?
+    /// Told while the publication was still being made.
+    var endedEarly: RadioError?
+    var restoring: Task<Void, Never>?
+    private var watching: Task<Void, Never>?
+    private var lastNumber = 0
+
+    /// A ball that has not been started.
+    ///
+    /// - Parameters:
+    ///   - radio: what it answers over.
+    ///   - name: the name under which askers find it, 1 to 29 bytes of UTF-8; ``start()`` checks.
+    ///   - answers: where its answers come from.
+    ///   - timeouts: how long it waits for what.
+    ///   - clock: measures the time.
+    public init(
+        radio: any PeripheralRadio,
+        name: String,
+        answers: AnswerSource = .random,
+        timeouts: Timeouts = Timeouts(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.radio = radio
+        localName = name
+        self.answers = answers
+        self.timeouts = timeouts
+        self.clock = clock
+    }
+
+    /// Whether the radio can be used, now.
+    public var radioState: RadioState {
+        get async { await radio.state }
+    }
+
+    /// Whether the ball can be found and asked, now.
+    public var isAdvertising: Bool { publication != nil }
+
+    /// The askers that are connected, in the order in which they came.
+    public var devices: [any CentralDevice] {
+        order.compactMap { records[$0]?.asker }
+    }
+
+    /// Shows the ball.
+    ///
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``SDK/start()``. Also with
+    ///   ``EightBallError/Code/invalidName`` when the name is empty or too long.
+    public func start() async throws {
+        guard session == nil else { return }
+        let session = nextNumber()
+        self.session = session
+        error = nil
+        do {
+            try await publish()
+            try Task.checkCancellation()
+            watching = Task { await self.watchRadio() }
+        } catch {
+            if self.session == session { await stop() }
+            try Task.checkCancellation()
+            throw EightBallError("showing '\(localName)'", at: .radio, failedWith: error)
+        }
+    }
+
+    /// Ends service, advertisement and the question that is being answered.
+    ///
+    /// Returns when the system has confirmed, or after ``Timeouts/radio``.
+    public func stop() async {
+        guard session != nil else { return }
+        session = nil
+        watching?.cancel()
+        restoring?.cancel()
+        let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
+        let publication = endPublication(because: stopped, told: nil)
+        guard let publication else { return }
+        // In a task of its own: who calls may be cancelled.
+        await Task { await withdraw(publication) }.value
+    }
+
+    /// Lets an observer hear what happens, from the next happening on.
+    ///
+    /// - Parameter observer: who is to hear; held weakly.
+    public func addObserver(_ observer: any PeripheralObserver) async {
+        await observers.add(observer)
+    }
+
+    /// Lets an observer hear nothing more.
+    ///
+    /// - Parameter observer: who has heard enough.
+    public func removeObserver(_ observer: any PeripheralObserver) async {
+        await observers.remove(observer)
+    }
+
+    /// Whether an observer hears what happens.
+    ///
+    /// - Parameter observer: who is meant.
+    /// - Returns: whether it was added and not removed.
+    public func isObserving(_ observer: any PeripheralObserver) async -> Bool {
+        await observers.contains(observer)
+    }
+
+    /// What is known of an asker; `nil` for one that is not connected.
+    func record(of peer: PeerID) -> AskerRecord? { records[peer] }
+
+    /// Tells a session or a question from earlier ones.
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+}

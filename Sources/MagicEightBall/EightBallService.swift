@@ -1,0 +1,61 @@
+internal import BLE
+
+/// The service of a ball: names and bytes.
+///
+/// Source: Docs/Wire.md.
+enum EightBallService {
+    /// The service.
+    static let uuid: BluetoothUUID = "8E38140A-27BE-4090-8955-4FC4B5698D1E"
+
+    /// Where a question is written.
+    ///
+    /// It must not take writes without response: their refusals reach nobody.
+    static let question = AttributeID(
+        service: uuid,
+        characteristic: "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
+    )
+
+    /// Where the answer is told and read.
+    static let answer = AttributeID(
+        service: uuid,
+        characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
+    )
+
+    /// What a ball publishes.
+    static let description = GATTService(
+        uuid: uuid,
+        characteristics: [
+            GATTCharacteristic(uuid: question.characteristic, properties: .write),
+            GATTCharacteristic(uuid: answer.characteristic, properties: [.read, .notify]),
+        ]
+    )
+
+    /// The text in a value.
+    ///
+    /// - Returns: `nil` when there are no bytes, or when they are not UTF-8.
+    static func text(_ value: [UInt8]) -> String? {
+        value.isEmpty ? nil : String(validating: value, as: UTF8.self)
+    }
+
+    /// The most bytes that one write request carries.
+    ///
+    /// Source: Core specification, Vol 3, Part F, 3.4.5.1.
+    static func writeByteCount(mtuBytes: Int) -> Int { mtuBytes - 3 }
+
+    /// An answer as it is told, cut to one notification.
+    ///
+    /// A notification carries 3 bytes less than the MTU, and between two BlueZ 5 bytes less; what
+    /// is longer would be cut anywhere, without a word.
+    static func notification(_ answer: Answer, mtuBytes: Int) -> [UInt8] {
+        let text = answer.wireText
+        let limit = mtuBytes - 5
+        guard text.utf8.count > limit else { return Array(text.utf8) }
+        let mark = "…"
+        var cut = ""
+        for character in text {
+            guard cut.utf8.count + character.utf8.count + mark.utf8.count <= limit else { break }
+            cut.append(character)
+        }
+        return Array((cut + mark).utf8)
+    }
+}

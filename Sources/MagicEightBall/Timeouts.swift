@@ -1,0 +1,47 @@
+/// How long is waited for what.
+///
+/// All limits of the SDK stand here; they run on the clock that the SDK was made with.
+public struct Timeouts: Hashable, Sendable {
+    /// How long ``Central/discoverDevice(where:)`` looks for a ball.
+    public var discovery: Duration
+
+    /// How long connecting may take, services included.
+    public var connection: Duration
+
+    /// How long a question may take, from the link to the answer: subscribing, writing, waiting.
+    public var answer: Duration
+
+    /// How long a ball's ``AnswerSource`` may think before its asker is given up.
+    public var thinking: Duration
+
+    /// How long the radio may take to begin or end a scan or a publication.
+    public var radio: Duration
+
+    /// How long is waited before the radio is tried again after a failure.
+    public var retry: Duration
+
+    /// The limits.
+    ///
+    /// - Parameters:
+    ///   - discovery: how long to look for a ball.
+    ///   - connection: how long connecting may take.
+    ///   - answer: how long a question may take, from the link to the answer.
+    ///   - thinking: how long a ball's source of answers may take.
+    ///   - radio: how long the radio may take to begin or end something.
+    ///   - retry: how long to wait before the radio is tried again.
+    public init(
+        discovery: Duration = .seconds(10),
+        connection: Duration = .seconds(10),
+        answer: Duration = .seconds(2),
+        thinking: Duration = .seconds(60),
+        radio: Duration = .seconds(10),
+        retry: Duration = .seconds(1)
+    ) {
+        self.discovery = discovery
+        self.connection = connection
+        self.answer = answer
+        self.thinking = thinking
+        self.radio = radio
+        self.retry = retry
+    }
+}

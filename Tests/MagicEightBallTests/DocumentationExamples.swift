@@ -1,0 +1,161 @@
+import BLE
+import MagicEightBall
+import Testing
+
+// The examples of MagicEightBall.docc and of the documentation comments.
+
+private func askOnce(radio: any CentralRadio) async throws {
+    let central = EightBallCentral(radio: radio)
+    try await central.start()
+    let ball = try await central.discoverDevice { _ in true }
+    let answer = try await central.ask(Question("Will it rain?"), of: ball)
+    print(answer)
+    await central.stop()
+}
+
+private func askOracle(radio: any CentralRadio) async throws {
+    let central = EightBallCentral(radio: radio)
+    try await central.start()
+    let ball = try await central.discoverDevice { $0.name == "Oracle" }
+    let answer = try await central.ask(Question("Will it rain?"), of: ball)
+    print(answer, answer.stock?.kind == .affirmative ? "Take an umbrella." : "")
+    await central.stop()
+}
+
+private final class Listener: CentralObserver {
+    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+        guard let question = try? Question("Is it so?") else { return }
+        await device.sendQuestion(question)
+    }
+
+    func central(
+        _ central: any Central,
+        didReceive answer: Answer,
+        to question: Question,
+        from device: any PeripheralDevice
+    ) async {
+        print("\(device.name): \(answer)")
+    }
+}
+
+private func sendQuestion(to ball: any PeripheralDevice) async throws {
+    let question = try Question("Will it rain?")
+    await ball.sendQuestion(question)
+}
+
+private func explain(
+    _ question: Question,
+    central: any Central,
+    ball: any PeripheralDevice
+) async throws {
+    do {
+        print(try await central.ask(question, of: ball))
+    } catch let error as EightBallError where error.code == .rejected(.questionPlease) {
+        print("Put a question mark at the end.")
+    } catch let error as EightBallError where error.code == .rejected(.deviceBusy) {
+        print("Somebody else is asking. Try again.")
+    } catch let error as EightBallError {
+        print(error.message)
+    }
+}
+
+private func lookFar(radio: any CentralRadio) -> EightBallCentral {
+    let central = EightBallCentral(
+        radio: radio,
+        rssiWindow: RSSI(-80)...RSSI(-20),
+        timeouts: Timeouts(answer: .seconds(5))
+    )
+    return central
+}
+
+private func showBalls(radio: any PeripheralRadio) async throws {
+    let ball = EightBallPeripheral(radio: radio, name: "Oracle")
+    try await ball.start()
+
+    let optimist = EightBallPeripheral(radio: radio, name: "Oracle", answers: .fixed(Answer(.yes)))
+    let echo = EightBallPeripheral(
+        radio: radio,
+        name: "Echo",
+        answers: AnswerSource { question, _ in try Answer("You ask: \(question)") }
+    )
+    try await optimist.start()
+    try await echo.start()
+
+    for asker in await ball.devices {
+        await asker.rejectConnection(because: .tooManyQuestions)
+    }
+}
+
+private let source = AnswerSource { question, _ in
+    question.text.count.isMultiple(of: 2) ? Answer(.yes) : Answer(.veryDoubtful)
+}
+
+private final class Host: PeripheralObserver {
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didReceive question: Question,
+        from device: any CentralDevice
+    ) async {
+        do {
+            try await device.sendAnswer(Answer(.askAgainLater), to: question)
+        } catch {
+            print("Not answered: \(error)")
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentationExamples {
+    @Test("A listener asks from inside its callback, and may be removed there")
+    func listener() async throws {
+        let scene = try await AskingScene()
+        let listener = Listener()
+        await scene.central.addObserver(listener)
+        #expect(await scene.central.isObserving(listener))
+        _ = try await scene.discover()
+        try await scene.reachWrite(of: "Is it so?").succeed()
+        await scene.hear("asked Ball Is it so?")
+        await scene.notify("SLUG-ANSWER-00")
+        await scene.hear("answered Ball Is it so? It is certain.")
+        await scene.central.removeObserver(listener)
+        #expect(await !scene.central.isObserving(listener))
+    }
+
+    @Test("A host answers from inside its callback")
+    func host() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        let host = Host()
+        await scene.ball.addObserver(host)
+        try await scene.radio.write("Is it so?", from: "A")
+        try await scene.expectAnswer("SLUG-ANSWER-11")
+        await scene.hear("connected A")
+        await scene.hear("question A Is it so?")
+        await scene.hear("answer A Is it so? Ask again later.")
+        #expect(await scene.ball.isObserving(host))
+        await scene.ball.removeObserver(host)
+        #expect(await !scene.ball.isObserving(host))
+    }
+
+    @Test("One question, as on the first page")
+    func askOnceRuns() async throws {
+        let radio = ScriptedCentralRadio()
+        let asking = Task { try await askOnce(radio: radio) }
+        #expect(await radio.scansBegun.next() == 1)
+        await radio.sight("Ball")
+        await radio.requests.next()?.succeed()
+        await radio.requests.next()?.succeed()
+        let write = await radio.requests.next()
+        await radio.say(
+            .notification(
+                AttributeID(
+                    service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+                    characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
+                ),
+                Array("Yes.".utf8)
+            ),
+            from: "Ball"
+        )
+        write?.succeed()
+        try await asking.value
+    }
+}

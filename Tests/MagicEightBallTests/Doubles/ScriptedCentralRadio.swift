@@ -1,0 +1,129 @@
+import BLE
+
+/// A radio whose peers and replies a test decides.
+///
+/// As a real one: requests end on cancellation, a link's stream ends after its disconnection, a
+/// scan throws when the radio goes off.
+actor ScriptedCentralRadio: CentralRadio {
+    nonisolated let requests = Feed<ScriptedRequest>()
+    private(set) var state = RadioState.on
+    nonisolated let scansBegun = Feed<Int>()
+    private var scanCount = 0
+    private var scanError: RadioError?
+    private var watchers: [AsyncStream<RadioState>.Continuation] = []
+    private var scans: [AsyncThrowingStream<ScanEvent, any Error>.Continuation] = []
+    private var links: [PeerID: ScriptedLink] = [:]
+    private var mtuBytes = 517
+
+    func states() -> AsyncStream<RadioState> {
+        let (states, continuation) = AsyncStream.makeStream(
+            of: RadioState.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        continuation.yield(state)
+        watchers.append(continuation)
+        return states
+    }
+
+    func scan(_ filter: ScanFilter) throws -> AsyncThrowingStream<ScanEvent, any Error> {
+        if let scanError { throw scanError }
+        let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
+        scans.append(continuation)
+        scanCount += 1
+        scansBegun.continuation.yield(scanCount)
+        return events
+    }
+
+    func connect(to peer: PeerID) async throws -> any Link {
+        try await ScriptedRequest.make(.connect(peer), in: requests.continuation)
+        let link = ScriptedLink(
+            peer: peer,
+            mtuBytes: mtuBytes,
+            requests: requests.continuation
+        )
+        links[peer] = link
+        return link
+    }
+
+    // MARK: What the test says
+
+    func setMTU(_ bytes: Int) { mtuBytes = bytes }
+
+    func setScanError(_ error: RadioError?) { scanError = error }
+
+    func become(_ state: RadioState) {
+        self.state = state
+        for watcher in watchers { watcher.yield(state) }
+        guard state != .on else { return }
+        for scan in scans { scan.finish(throwing: RadioError(.off, "the radio is off")) }
+        scans = []
+    }
+
+    func report(_ event: ScanEvent) {
+        for scan in scans { scan.yield(event) }
+    }
+
+    func sight(_ name: String, rssi: Int? = -50) {
+        report(
+            .seen(
+                Sighting(
+                    peer: PeerID(rawValue: name),
+                    name: name,
+                    rssi: rssi.map { RSSI($0) },
+                    serviceUUIDs: ["8E38140A-27BE-4090-8955-4FC4B5698D1E"]
+                )
+            )
+        )
+    }
+
+    func say(_ event: LinkEvent, from name: String) {
+        guard let link = links[PeerID(rawValue: name)] else { return }
+        link.say(event)
+        if case .disconnected = event { links[PeerID(rawValue: name)] = nil }
+    }
+}
+
+/// A link of a ``ScriptedCentralRadio``.
+struct ScriptedLink: Link {
+    let peer: PeerID
+    let mtuBytes: Int
+    let events: AsyncStream<LinkEvent>
+    private let requests: AsyncStream<ScriptedRequest>.Continuation
+    private let sayings: AsyncStream<LinkEvent>.Continuation
+
+    init(peer: PeerID, mtuBytes: Int, requests: AsyncStream<ScriptedRequest>.Continuation) {
+        self.peer = peer
+        self.mtuBytes = mtuBytes
+        self.requests = requests
+        (events, sayings) = AsyncStream.makeStream()
+    }
+
+    var services: [GATTService] { [] }
+
+    func say(_ event: LinkEvent) {
+        sayings.yield(event)
+        if case .disconnected = event { sayings.finish() }
+    }
+
+    func read(_ characteristic: AttributeID) async throws -> [UInt8] {
+        throw ATTError.readNotPermitted
+    }
+
+    func write(_ value: [UInt8], to characteristic: AttributeID) async throws {
+        try await ScriptedRequest.make(.write(value), in: requests)
+    }
+
+    func subscribe(to characteristic: AttributeID) async throws {
+        try await ScriptedRequest.make(.subscribe, in: requests)
+    }
+
+    func unsubscribe(from characteristic: AttributeID) async throws {
+        try await ScriptedRequest.make(.unsubscribe, in: requests)
+    }
+
+    func disconnect() async {
+        // Handed over without waiting, as the port has it.
+        let (_, reply) = AsyncThrowingStream.makeStream(of: Never.self)
+        requests.yield(ScriptedRequest(kind: .disconnect, reply: reply))
+    }
+}

@@ -1,0 +1,98 @@
+import BLE
+
+/// A radio whose askers and replies a test decides.
+///
+/// As a real one: it calls the responder one request at a time, and reports nothing after the end
+/// of a publication.
+actor ScriptedPeripheralRadio: PeripheralRadio {
+    nonisolated let requests = Feed<ScriptedRequest>()
+    private(set) var state = RadioState.on
+    private var watchers: [AsyncStream<RadioState>.Continuation] = []
+    private var responder: (any GATTResponder)?
+
+    func states() -> AsyncStream<RadioState> {
+        let (states, continuation) = AsyncStream.makeStream(
+            of: RadioState.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        continuation.yield(state)
+        watchers.append(continuation)
+        return states
+    }
+
+    func publish(
+        _ service: GATTService,
+        advertising advertisement: Advertisement,
+        responder: any GATTResponder
+    ) async throws -> any Publication {
+        try await ScriptedRequest.make(
+            .publish(advertisement.localName),
+            in: requests.continuation
+        )
+        self.responder = responder
+        return ScriptedPublication(requests: requests.continuation)
+    }
+
+    // MARK: What the test says
+
+    func become(_ state: RadioState) {
+        self.state = state
+        for watcher in watchers { watcher.yield(state) }
+    }
+
+    func say(_ event: PublicationEvent) async {
+        await responder?.handle(event)
+    }
+
+    /// Writes as a central does; throws what it would get.
+    func write(_ text: String, from central: String, mtuBytes: Int = 517) async throws {
+        try await write(Array(text.utf8), from: central, mtuBytes: mtuBytes)
+    }
+
+    func write(_ value: [UInt8], from central: String, mtuBytes: Int = 517) async throws {
+        let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: mtuBytes)
+        try await responder?.write(value, to: "BDD37D7A-F66A-47B9-A49C-FE29FD235A77", request)
+    }
+
+    /// Reads as a central does, from an offset on.
+    func read(by central: String, offset: Int = 0) async throws -> String? {
+        let request = GATTRequest(
+            central: PeerID(rawValue: central),
+            mtuBytes: 23,
+            offset: offset
+        )
+        let value = try await responder?.read("349A0D7B-6215-4E2C-A095-AF078D737445", request)
+        return value.map { String(decoding: $0.dropFirst(offset), as: UTF8.self) }
+    }
+
+    /// The wrong way round: reads the question, writes the answer.
+    func swap(by central: String) async -> [ATTError] {
+        let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: 23)
+        var refusals: [ATTError] = []
+        do throws(ATTError) {
+            _ = try await responder?.read("BDD37D7A-F66A-47B9-A49C-FE29FD235A77", request)
+        } catch {
+            refusals.append(error)
+        }
+        do throws(ATTError) {
+            try await responder?.write([], to: "349A0D7B-6215-4E2C-A095-AF078D737445", request)
+        } catch {
+            refusals.append(error)
+        }
+        return refusals
+    }
+}
+
+/// A publication of a ``ScriptedPeripheralRadio``.
+struct ScriptedPublication: Publication {
+    let requests: AsyncStream<ScriptedRequest>.Continuation
+
+    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {
+        try await ScriptedRequest.make(.update(value), in: requests)
+    }
+
+    func withdraw() async {
+        // Returns when the test replies; a radio that is gone never refuses.
+        try? await ScriptedRequest.make(.withdraw, in: requests)
+    }
+}
