@@ -67,7 +67,6 @@ actor RemoteDevice: Link {
 
     /// Makes the link, and waits until the services are known.
     func connect() async throws {
-        if case .ended(let error) = state { throw error }
         do {
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
@@ -78,7 +77,7 @@ actor RemoteDevice: Link {
             if !(error is ErrorReply), !wasConnected { sendDisconnect() }
             throw BlueZError.translate(error, for: .connect, "connecting to \(peer)")
         }
-        if case .ended(let error) = state { throw error }
+        try checkNotEnded()
         state = .up
         logger.debug("linked to \(peer)")
     }
@@ -99,6 +98,8 @@ actor RemoteDevice: Link {
     }
 
     private func nextChange() async throws {
+        // The end may have come since the last wait was over.
+        try checkNotEnded()
         let promise = Promise<Void>()
         change = promise
         try await promise.wait()
@@ -115,6 +116,7 @@ actor RemoteDevice: Link {
         _ message: Message,
         onSuccess: @escaping @Sendable (isolated RemoteDevice) -> Void = { _ in }
     ) async throws -> Message {
+        try checkNotEnded()
         let (id, reply) = waits.add()
         defer { waits.remove(id) }
         connection.request(message, logger) { [weak self] result in
@@ -122,6 +124,10 @@ actor RemoteDevice: Link {
             reply.fulfil(result)
         }
         return try await reply.wait()
+    }
+
+    private func checkNotEnded() throws(RadioError) {
+        if case .ended(let error) = state { throw error }
     }
 
     // MARK: - End

@@ -51,8 +51,14 @@ struct ConnectingTests {
 
     @Test func `takes over a link that is there already`() async throws {
         let world = try await World()
+        try await world.daemon.addServices()
+        try await world.daemon.set(
+            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
         let adapter = try await world.open()
-        let link = try await world.link(adapter)
+        let link = try #require(try await adapter.connect(to: World.ball) as? RemoteDevice)
         #expect(await link.services.count == 1)
         #expect(try await adapter.connect(to: World.ball) as? RemoteDevice === link)
         await adapter.close()
