@@ -42,7 +42,7 @@ public enum ExitStatus: Int32, Sendable {
         }
         switch code {
         case .noBallFound: self = .noBall
-        case .radioOff, .radioAbsent, .noService: self = .unavailable
+        case .radioOff, .radioAbsent, .noService, .stopped: self = .unavailable
         case .radioBusy, .deviceOffline: self = .temporary
         case .protocolViolation: self = .protocol
         case .notPermitted: self = .notPermitted

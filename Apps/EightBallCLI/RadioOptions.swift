@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import BlueZ
 internal import Logging
+internal import MagicEightBall
 
 /// The options of each command that uses a radio.
 public struct RadioOptions: ParsableArguments, Sendable {
@@ -22,13 +23,21 @@ public struct RadioOptions: ParsableArguments, Sendable {
     /// Opens the radio, uses it and closes it.
     ///
     /// - Parameter use: what to do with the radio.
-    /// - Throws: `RadioError` when the radio cannot be opened; what the use of it throws.
+    /// - Throws: `RadioError` when the radio cannot be opened, `EightBallError` when that takes too
+    ///   long; what the use of it throws.
     public func withRadio(_ use: @Sendable (Adapter) async throws -> Void) async throws {
         var logger = Logger(label: "bluetooth") { label in
             StreamLogHandler.standardError(label: label)
         }
         logger.logLevel = verbose ? .debug : .critical
-        let radio = try await Adapter.open(adapter, logger: logger)
+        let limit = Timeouts().radio
+        let radio = try await withTimeLimit(limit, on: ContinuousClock()) { [logger] in
+            try await Adapter.open(adapter, logger: logger)
+        }
+        guard let radio else {
+            let message = "opening the radio took longer than \(limit)"
+            throw EightBallError(.timedOut(.radio), message)
+        }
         let result: Result<Void, any Error>
         do {
             result = .success(try await use(radio))
@@ -36,7 +45,9 @@ public struct RadioOptions: ParsableArguments, Sendable {
             result = .failure(error)
         }
         // In a task of its own: the command may have been cancelled.
-        await Task { await radio.close() }.value
+        await Task {
+            try? await withTimeLimit(limit, on: ContinuousClock()) { await radio.close() }
+        }.value
         try result.get()
     }
 }

@@ -4,17 +4,17 @@ import MagicEightBall
 
 /// Prints what a ball hears and says.
 final class AnswerReporter: PeripheralObserver {
-    /// An element for each answer that was sent and printed.
-    let answers: AsyncStream<Void>
+    /// An element for each answer that was sent and printed; fails when the ball has stopped.
+    let answers: AsyncThrowingStream<Void, any Error>
 
     private let console: Console
     private let adapter: String
-    private let answered: AsyncStream<Void>.Continuation
+    private let answered: AsyncThrowingStream<Void, any Error>.Continuation
 
     init(_ console: Console, adapter: String) {
         self.console = console
         self.adapter = adapter
-        (answers, answered) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (answers, answered) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
@@ -108,6 +108,8 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+        // The command says it when it ends.
+        if error.code == .stopped { return answered.finish(throwing: error) }
         console.event(of: error)
         console.progress("\(error)")
     }

@@ -69,8 +69,14 @@ struct Serve: AsyncParsableCommand, Sendable {
         let reporter = AnswerReporter(console, adapter: radio.name)
         await ball.addObserver(reporter)
         try await ball.start()
-        for await _ in reporter.answers where once { break }
+        let result: Result<Void, any Error>
+        do {
+            for try await _ in reporter.answers where once { break }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
         await ball.stop()
-        try Task.checkCancellation()
+        try result.get()
     }
 }

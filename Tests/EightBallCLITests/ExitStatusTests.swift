@@ -12,7 +12,7 @@ struct ExitStatusTests {
             (.notPermitted, 77), (.radioBusy, 75), (.deviceOffline, 75),
             (.timedOut(.answering), 75), (.protocolViolation, 76), (.invalidName, 64),
             (.rejected(.questionPlease), 65), (.rejected(.tooLong), 65),
-            (.rejected(.deviceBusy), 75), (.rejected(.unknown(0xFC)), 76), (.stopped, 70),
+            (.rejected(.deviceBusy), 75), (.rejected(.unknown(0xFC)), 76), (.stopped, 69),
             (.cancelled, 70), (.failed, 70),
         ] as [(EightBallError.Code, Int32)]
     )
