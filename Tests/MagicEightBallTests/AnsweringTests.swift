@@ -118,7 +118,7 @@ struct AnsweringTests {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.write("Well?", from: "A")
         await scene.clock.sleeper(for: .seconds(60))
-        scene.clock.advance(by: .seconds(60))
+        await scene.clock.advance(by: .seconds(60))
         await scene.hear("connected A")
         await scene.hear("question A Well?")
         await scene.hear("failed A Well? timedOut answering")

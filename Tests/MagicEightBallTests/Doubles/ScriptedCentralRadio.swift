@@ -10,6 +10,7 @@ actor ScriptedCentralRadio: CentralRadio {
     nonisolated let scansBegun = Feed<Int>()
     private var scanCount = 0
     private var scanError: RadioError?
+    private var isClosed = false
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
     private var scans: [AsyncThrowingStream<ScanEvent, any Error>.Continuation] = []
     private var links: [PeerID: ScriptedLink] = [:]
@@ -22,6 +23,7 @@ actor ScriptedCentralRadio: CentralRadio {
         )
         continuation.yield(state)
         watchers.append(continuation)
+        if isClosed { continuation.finish() }
         return states
     }
 
@@ -50,6 +52,12 @@ actor ScriptedCentralRadio: CentralRadio {
     func setMTU(_ bytes: Int) { mtuBytes = bytes }
 
     func setScanError(_ error: RadioError?) { scanError = error }
+
+    /// Closes the radio for good.
+    func close() {
+        isClosed = true
+        for watcher in watchers { watcher.finish() }
+    }
 
     func become(_ state: RadioState) {
         self.state = state
