@@ -94,13 +94,14 @@ struct Ask: AsyncParsableCommand, Sendable {
             rssiWindow: rssi,
             timeouts: Timeouts(discovery: scanFor, answer: timeout)
         )
-        let reporter = AskReporter(console)
+        let reporter = AskReporter(console) { isWanted($0) }
         await central.addObserver(reporter)
         let result: Result<Void, any Error>
         do {
             try await central.start()
             reporter.scanning(with: radio.name)
             let ball = try await central.discoverDevice { isWanted($0) }
+            await central.stopScanning()
             try await reporter.ask(question, of: ball, through: central)
             result = .success(())
         } catch {

@@ -5,11 +5,13 @@ import MagicEightBall
 /// Prints what an asker hears.
 final class AskReporter: CentralObserver {
     private let console: Console
+    private let isWanted: @Sendable (any PeripheralDevice) -> Bool
     private let reports: AsyncStream<Void>
     private let questionEnded: AsyncStream<Void>.Continuation
 
-    init(_ console: Console) {
+    init(_ console: Console, isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool) {
         self.console = console
+        self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
     }
 
@@ -24,7 +26,6 @@ final class AskReporter: CentralObserver {
         of ball: any PeripheralDevice,
         through central: any Central
     ) async throws {
-        console.progress("connecting to '\(ball.name)' (\(ball.id))")
         let result: Result<Answer, any Error>
         do {
             result = .success(try await central.ask(question, of: ball))
@@ -48,7 +49,8 @@ final class AskReporter: CentralObserver {
             "name": .string(device.name),
             "rssi": await device.rssi.map { .integer($0.rawValue) },
         ])
-        console.progress("heard '\(device.name)' (\(device.id))")
+        let next = isWanted(device) ? ", connecting" : ""
+        console.progress("heard '\(device.name)' (\(device.id))\(next)")
     }
 
     func central(_ central: any Central, didLose device: any PeripheralDevice) async {

@@ -59,7 +59,6 @@ extension Adapter {
             try mirror.load(result.get())
         } catch {
             // A bluetoothd that has just come up tells its objects with signals, too.
-            logger.warning("asking bluetoothd for its objects failed: \(error)")
             loaded.fail(error)
             return
         }

@@ -77,7 +77,14 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         _ name: String? = nil,
         logger: Logger = Logger(label: "BlueZ")
     ) async throws -> Adapter {
-        let address = BusAddress.system
+        try await open(name, at: .system, logger: logger)
+    }
+
+    static func open(
+        _ name: String?,
+        at address: BusAddress,
+        logger: Logger = Logger(label: "BlueZ")
+    ) async throws -> Adapter {
         let connection: Connection
         do {
             connection = try await Connection.open(address, logger: logger)

@@ -34,6 +34,11 @@ extension EightBallCentral {
         )
     }
 
+    /// Looks for no more balls, until the central is stopped and started again.
+    public func stopScanning() {
+        scanning?.cancel()
+    }
+
     /// Begins a scan, within the limit.
     func scan() async throws -> AsyncThrowingStream<ScanEvent, any Error> {
         let filter = ScanFilter(service: EightBallService.uuid)

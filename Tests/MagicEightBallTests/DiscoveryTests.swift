@@ -62,6 +62,20 @@ struct DiscoveryTests {
         await scene.hear("lost Ball")
     }
 
+    @Test("Who looks for no more balls can still ask those that are known")
+    func stopScanning() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        await scene.central.stopScanning()
+        #expect(await scene.radio.scansEnded.next() != nil)
+        await scene.radio.sight("Late")
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.notify("Yes.")
+        #expect(try await asking.value.stock == .yes)
+        #expect(await scene.central.devices.count == 1)
+    }
+
     @Test("A wanted ball is waited for")
     func discoverDevice() async throws {
         let scene = try await AskingScene()

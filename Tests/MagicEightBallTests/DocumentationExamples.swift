@@ -8,6 +8,7 @@ private func askOnce(radio: any CentralRadio) async throws {
     let central = EightBallCentral(radio: radio)
     try await central.start()
     let ball = try await central.discoverDevice { _ in true }
+    await central.stopScanning()
     let answer = try await central.ask(Question("Will it rain?"), of: ball)
     print(answer)
     await central.stop()
@@ -17,6 +18,7 @@ private func askOracle(radio: any CentralRadio) async throws {
     let central = EightBallCentral(radio: radio)
     try await central.start()
     let ball = try await central.discoverDevice { $0.name == "Oracle" }
+    await central.stopScanning()
     let answer = try await central.ask(Question("Will it rain?"), of: ball)
     print(answer, answer.stock?.kind == .affirmative ? "Take an umbrella." : "")
     await central.stop()

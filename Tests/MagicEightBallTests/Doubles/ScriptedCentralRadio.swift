@@ -8,6 +8,7 @@ actor ScriptedCentralRadio: CentralRadio {
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
     nonisolated let scansBegun = Feed<Int>()
+    nonisolated let scansEnded = Feed<Void>()
     private var scanCount = 0
     private var scanError: RadioError?
     private var isClosed = false
@@ -31,6 +32,7 @@ actor ScriptedCentralRadio: CentralRadio {
         if let scanError { throw scanError }
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
         scans.append(continuation)
+        continuation.onTermination = { [scansEnded] _ in scansEnded.continuation.yield() }
         scanCount += 1
         scansBegun.continuation.yield(scanCount)
         return events
