@@ -11,6 +11,11 @@ public struct Timeouts: Hashable, Sendable {
     /// How long a question may take, from the link to the answer: subscribing, writing, waiting.
     public var answer: Duration
 
+    /// How long an answer that came before the ball's reply to the question is held back.
+    ///
+    /// A ball tells all askers each answer, so it may be another asker's; then the right one comes.
+    public var doubt: Duration
+
     /// How long a ball's ``AnswerSource`` may think before its asker is given up.
     public var thinking: Duration
 
@@ -26,6 +31,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - discovery: how long to look for a ball.
     ///   - connection: how long connecting may take.
     ///   - answer: how long a question may take, from the link to the answer.
+    ///   - doubt: how long an answer that came before the ball's reply is held back.
     ///   - thinking: how long a ball's source of answers may take.
     ///   - radio: how long the radio may take to begin or end something.
     ///   - retry: how long to wait before the radio is tried again.
@@ -33,6 +39,7 @@ public struct Timeouts: Hashable, Sendable {
         discovery: Duration = .seconds(10),
         connection: Duration = .seconds(10),
         answer: Duration = .seconds(2),
+        doubt: Duration = .milliseconds(200),
         thinking: Duration = .seconds(60),
         radio: Duration = .seconds(10),
         retry: Duration = .seconds(1)
@@ -40,6 +47,7 @@ public struct Timeouts: Hashable, Sendable {
         self.discovery = discovery
         self.connection = connection
         self.answer = answer
+        self.doubt = doubt
         self.thinking = thinking
         self.radio = radio
         self.retry = retry

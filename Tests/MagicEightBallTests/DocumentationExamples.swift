@@ -146,18 +146,12 @@ struct DocumentationExamples {
         await radio.sight("Ball")
         await radio.requests.next()?.succeed()
         await radio.requests.next()?.succeed()
-        let write = await radio.requests.next()
-        await radio.say(
-            .notification(
-                AttributeID(
-                    service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
-                    characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
-                ),
-                Array("Yes.".utf8)
-            ),
-            from: "Ball"
+        await radio.requests.next()?.succeed()
+        let answer = AttributeID(
+            service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+            characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
         )
-        write?.succeed()
+        await radio.say(.notification(answer, Array("Yes.".utf8)), from: "Ball")
         try await asking.value
     }
 }

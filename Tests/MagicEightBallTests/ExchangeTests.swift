@@ -42,9 +42,22 @@ struct ExchangeTests {
         Course(
             "answer, then reply",
             toAsking + [
-                (.notified("Yes."), []),
-                (.succeeded, ["accepted", "Yes.", "timer 2", "unsubscribe"]),
-                (.succeeded, ["end"]),
+                (.notified("Yes."), []), (.succeeded, ["accepted", "timer 3"]),
+                (.timedOut, ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "another asker's answer, then reply, then ours",
+            toAsking + [
+                (.notified("No."), []), (.succeeded, ["accepted", "timer 3"]),
+                (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "answer, then reply, then no ball",
+            toAsking + [
+                (.notified("Yes."), []), (.succeeded, ["accepted", "timer 3"]),
+                (.lost, ["Yes.", "end"]),
             ]
         ),
         Course(
@@ -59,7 +72,8 @@ struct ExchangeTests {
             "another asker's answer, then ours, then reply",
             toAsking + [
                 (.notified("No."), []), (.notified("SLUG-ANSWER-08"), []),
-                (.succeeded, ["accepted", "Yes.", "timer 2", "unsubscribe"]),
+                (.succeeded, ["accepted", "timer 3"]),
+                (.timedOut, ["Yes.", "timer 2", "unsubscribe"]),
             ]
         ),
         Course(
@@ -84,8 +98,8 @@ struct ExchangeTests {
         Course(
             "empty answer before the reply",
             toAsking + [
-                (.notified(""), []),
-                (.succeeded, ["accepted", "protocolViolation", "timer 2", "unsubscribe"]),
+                (.notified(""), []), (.succeeded, ["accepted", "timer 3"]),
+                (.timedOut, ["protocolViolation", "timer 2", "unsubscribe"]),
             ]
         ),
         Course(

@@ -8,6 +8,7 @@ struct AskingScene {
         discovery: .seconds(10),
         connection: .seconds(7),
         answer: .seconds(2),
+        doubt: .seconds(3),
         thinking: .seconds(60),
         radio: .seconds(5),
         retry: .seconds(1)
