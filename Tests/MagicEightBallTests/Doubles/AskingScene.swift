@@ -10,6 +10,7 @@ struct AskingScene {
         answer: .seconds(2),
         doubt: .seconds(3),
         thinking: .seconds(60),
+        settling: .seconds(4),
         radio: .seconds(5),
         retry: .seconds(1)
     )
