@@ -25,8 +25,13 @@ private func askOracle(radio: any CentralRadio) async throws {
 }
 
 private final class Listener: CentralObserver {
+    private let question: Question
+
+    init(asking question: Question) {
+        self.question = question
+    }
+
     func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
-        guard let question = try? Question("Is it so?") else { return }
         await device.sendQuestion(question)
     }
 
@@ -111,7 +116,7 @@ struct DocumentationExamples {
     @Test("A listener asks from inside its callback, and may be removed there")
     func listener() async throws {
         let scene = try await AskingScene()
-        let listener = Listener()
+        let listener = Listener(asking: try Question("Is it so?"))
         await scene.central.addObserver(listener)
         #expect(await scene.central.isObserving(listener))
         _ = try await scene.discover()
