@@ -2,6 +2,8 @@
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
+/* Not part of Swift's Glibc module. */
+#include <sys/eventfd.h>
 
 /* Swift's importer leaves out macros that cast a character. */
 static const int CDBUS_TYPE_INVALID = DBUS_TYPE_INVALID;

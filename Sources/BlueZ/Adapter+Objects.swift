@@ -1,0 +1,161 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// What bluetoothd tells of its objects, and what becomes of it.
+extension Adapter {
+    /// The object of an adapter.
+    ///
+    /// - Throws: ``RadioError`` with ``RadioError/Code/absent``, ``ErrorReply``, ``BusError``.
+    static func path(of name: String?, on connection: Connection) async throws -> ObjectPath {
+        if let name, let path = try? Adapter1.parent.appending(name) { return path }
+        var mirror = ObjectMirror { $0 == Adapter1.interface }
+        try mirror.load(await connection.call(.managedObjects))
+        guard name == nil, let preferred = Adapter1.preferred(in: mirror) else {
+            throw absence(of: name, mirror)
+        }
+        return preferred.path
+    }
+
+    private static func absence(of name: String?, _ mirror: ObjectMirror) -> RadioError {
+        let names = Adapter1.all(in: mirror).map(\.name)
+        let known =
+            names.isEmpty
+            ? "this machine has no Bluetooth adapter"
+            : "this machine has \(names.joined(separator: ", "))"
+        guard let name else { return RadioError(.absent, known) }
+        return RadioError(.absent, "there is no adapter '\(name)': \(known)")
+    }
+
+    /// Listens to bluetoothd, then asks for what there is.
+    func start() async throws {
+        await connection.onDisconnect { [weak self] error in
+            self?.assumeIsolated { $0.loseBus(error) }
+        }
+        try await connection.watchOwner(of: "org.bluez") { [weak self] owner in
+            self?.assumeIsolated { $0.changeOwner(to: owner) }
+        }
+        try await connection.subscribe(to: MatchRule(sender: "org.bluez")) { [weak self] signal in
+            self?.assumeIsolated { $0.receive(signal) }
+        }
+        isStarted = true
+        // Also when nobody owns the name: the bus may be able to start bluetoothd.
+        try await load().wait()
+        guard mirror[path, Adapter1.interface] != nil else {
+            throw Self.absence(of: name, mirror)
+        }
+    }
+
+    private func load() -> Promise<Void> {
+        let loaded = Promise<Void>()
+        connection.request(.managedObjects, logger) { [weak self] result in
+            self?.assumeIsolated { $0.didLoad(result, loaded) }
+        }
+        return loaded
+    }
+
+    private func didLoad(_ result: Result<Message, any Error>, _ loaded: Promise<Void>) {
+        do {
+            try mirror.load(result.get())
+        } catch {
+            // A bluetoothd that has just come up tells its objects with signals, too.
+            loaded.fail(error)
+            return
+        }
+        let known = mirror.objects(with: Device1.interface)
+            .map { Device1(path: $0.path, properties: $0.properties) }
+        sightings.load(known)
+        refreshState()
+        loaded.fulfil()
+    }
+
+    private func changeOwner(to owner: String?) {
+        let hadOwner = daemon != nil
+        daemon = owner
+        if hadOwner {
+            _ = mirror.removeAll()
+            isDiscoveryFilterSet = false
+            refreshState()
+        }
+        if owner != nil, isStarted { _ = load() }
+    }
+
+    // MARK: - Signals
+
+    private func receive(_ signal: Message) {
+        guard let origin = signal.path, origin == .root || origin.isWithin(path) else { return }
+        do {
+            for change in try mirror.apply(signal) { handle(change) }
+        } catch {
+            logger.warning("bluetoothd sent \(signal.callDescription): \(error)")
+        }
+    }
+
+    private func handle(_ change: ObjectMirror.Change) {
+        let path = change.path
+        guard path.isWithin(self.path) else { return }
+        for device in devices.values where path.isWithin(device.path) {
+            device.assumeIsolated { $0.handle(change) }
+        }
+        switch change.interface {
+        case Adapter1.interface: refreshState()
+        case Device1.interface: handleDevice(change)
+        default: break
+        }
+    }
+
+    private func handleDevice(_ change: ObjectMirror.Change) {
+        let path = change.path
+        let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
+        switch change {
+        case .added:
+            if let sighting = sightings.add(device) { hear(sighting, at: path) }
+            if device.isConnected { didConnect(device) }
+        case .changed(_, _, let properties, _):
+            let changes = Device1(path: path, properties: properties)
+            if let sighting = sightings.change(changes, of: device) { hear(sighting, at: path) }
+            guard let isConnected = properties["Connected"]?.bool else { return }
+            if isConnected { didConnect(device) } else { didDisconnect(path) }
+        case .removed:
+            sightings.remove(path)
+            for id in scans.keys { scans[id]?.forget(path) }
+            didDisconnect(path)
+        }
+    }
+
+    private func hear(_ sighting: Sighting, at path: ObjectPath) {
+        for id in scans.keys { scans[id]?.hear(sighting, at: path) }
+    }
+
+    /// A device that was not connected to from here is a central.
+    private func didConnect(_ device: Device1) {
+        guard devices[device.path] == nil else { return }
+        for publication in publications {
+            publication.assumeIsolated { $0.didConnect(device.peer, at: device.path) }
+        }
+    }
+
+    private func didDisconnect(_ path: ObjectPath) {
+        for publication in publications {
+            publication.assumeIsolated { $0.didDisconnect(path) }
+        }
+    }
+}
+
+extension ObjectMirror.Change {
+    /// The object.
+    var path: ObjectPath {
+        switch self {
+        case .added(let path, _, _), .changed(let path, _, _, _), .removed(let path, _): path
+        }
+    }
+
+    /// The interface.
+    var interface: String {
+        switch self {
+        case .added(_, let interface, _), .changed(_, let interface, _, _),
+            .removed(_, let interface):
+            interface
+        }
+    }
+}

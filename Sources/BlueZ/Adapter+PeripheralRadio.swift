@@ -1,0 +1,62 @@
+public import BLE
+internal import DBus
+
+extension Adapter {
+    /// Serves a service and advertises it.
+    ///
+    /// The publication outlives the adapter's power: bluetoothd keeps it, and serves again when the
+    /// power is back. It ends when the adapter is removed, or bluetoothd goes.
+    ///
+    /// A characteristic that can be written both with and without a response is refused: bluetoothd
+    /// acknowledges its writes before it asks, and so loses every refusal.
+    ///
+    /// D-Bus: `org.bluez.GattManager1.RegisterApplication`,
+    /// `org.bluez.LEAdvertisingManager1.RegisterAdvertisement`. Source: BlueZ,
+    /// doc/org.bluez.GattManager.rst, doc/org.bluez.LEAdvertisingManager.rst.
+    ///
+    /// - Parameters:
+    ///   - service: what to serve.
+    ///   - advertisement: what to say of it; it is checked before anything is sent.
+    ///   - responder: who answers reads and writes; called on no particular thread, one call at a
+    ///     time. What it has not answered after 4 s is refused in its place.
+    /// - Returns: the publication, once centrals can see it.
+    /// - Throws: ``BLE/RadioError``, `CancellationError`; then nothing stays published.
+    public func publish(
+        _ service: GATTService,
+        advertising advertisement: Advertisement,
+        responder: any GATTResponder
+    ) async throws -> any Publication {
+        try checkUsable()
+        try advertisement.validate()
+        try Self.check(service)
+        publications.removeAll { publication in publication.assumeIsolated { $0.hasEnded } }
+        let publication = PublishedService(
+            service,
+            number: nextID(),
+            on: self,
+            daemon: daemon ?? "",
+            responder: responder,
+            identify: { [weak self] path in
+                self?.assumeIsolated { $0.peer(at: path) } ?? PeerID(rawValue: path.rawValue)
+            }
+        )
+        publications.append(publication)
+        try await publication.publish(advertisement)
+        return publication
+    }
+
+    private static func check(_ service: GATTService) throws(RadioError) {
+        for characteristic in service.characteristics
+        where characteristic.properties.isSuperset(of: [.write, .writeWithoutResponse]) {
+            throw RadioError(
+                .failed,
+                "publishing \(characteristic.uuid): a characteristic with both write and "
+                    + "write-without-response loses its refusals in bluetoothd"
+            )
+        }
+    }
+
+    private func peer(at path: ObjectPath) -> PeerID {
+        Device1(path: path, properties: mirror[path, Device1.interface] ?? .init()).peer
+    }
+}

@@ -1,0 +1,76 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// Whether the adapter can be used, and what ends when it no longer can.
+extension Adapter {
+    /// Why the adapter cannot be used now; `nil` when it can.
+    var obstacle: RadioError? {
+        if let ending { return ending }
+        guard daemon != nil else { return RadioError(.noService, "bluetoothd does not run") }
+        guard let properties = mirror[path, Adapter1.interface] else {
+            return RadioError(.absent, "the adapter \(name) is gone")
+        }
+        return Adapter1(path: path, properties: properties).isPowered
+            ? nil : RadioError(.off, "the adapter \(name) has no power")
+    }
+
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func checkUsable() throws {
+        try Task.checkCancellation()
+        if let obstacle { throw obstacle }
+    }
+
+    /// Looks anew whether the adapter can be used.
+    func refreshState() {
+        let obstacle = obstacle
+        let state: RadioState =
+            switch obstacle?.code {
+            case nil: .on
+            case RadioError.Code.off: .off
+            default: .absent
+            }
+        guard state != self.state else { return }
+        self.state = state
+        logger.debug("\(name) is \(state)")
+        for watcher in stateWatchers.values { watcher.yield(state) }
+        if let obstacle { endCentral(obstacle) }
+        // Advertisements and applications are kept while there is no power.
+        if let obstacle, state == .absent { endPublications(obstacle) }
+    }
+
+    /// The connection to the bus is lost.
+    func loseBus(_ error: BusError) {
+        let ending = RadioError(.noService, "\(error)", underlying: error)
+        self.ending = ending
+        daemon = nil
+        refreshState()
+        endAll(ending)
+    }
+
+    /// The adapter is closed, or as good as that.
+    func endAll(_ error: RadioError) {
+        endCentral(error)
+        endPublications(error)
+        refreshState()
+        for watcher in stateWatchers.values { watcher.finish() }
+        stateWatchers = [:]
+    }
+
+    private func endCentral(_ error: RadioError) {
+        discovery.end()
+        let scans = scans.values
+        self.scans = [:]
+        for scan in scans { scan.end(error) }
+        fulfilSilence()
+        let devices = devices.values
+        self.devices = [:]
+        for device in devices { device.assumeIsolated { $0.end(error) } }
+    }
+
+    private func endPublications(_ error: RadioError) {
+        let publications = publications
+        self.publications = []
+        for publication in publications { publication.assumeIsolated { $0.end(error) } }
+    }
+}

@@ -1,0 +1,50 @@
+internal import DBus
+
+/// A Bluetooth controller of this machine.
+///
+/// Source: BlueZ, doc/org.bluez.Adapter.rst.
+struct Adapter1 {
+    static let interface = "org.bluez.Adapter1"
+
+    /// Below it stand `hci0`, `hci1` and so on.
+    static let parent: ObjectPath = "/org/bluez"
+
+    let path: ObjectPath
+    var properties = PropertyMap()
+
+    /// `hci0`.
+    var name: String { String(path.lastComponent) }
+
+    /// The number in the name, by which adapters are told in order.
+    var number: Int { Int(path.lastComponent.drop { !$0.isNumber }) ?? .max }
+
+    var isPowered: Bool { properties["Powered"]?.bool ?? false }
+
+    /// Which advertisements this client wants to hear of.
+    ///
+    /// `DuplicateData` makes every version report every advertisement, also those that are not
+    /// discoverable. Never with `UUIDs`: bluetoothd 5.87 dies of them.
+    var setDiscoveryFilter: Message {
+        let filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        return .bluez(path, Self.interface, "SetDiscoveryFilter", [.properties(filter)])
+    }
+
+    var startDiscovery: Message { .bluez(path, Self.interface, "StartDiscovery") }
+
+    var stopDiscovery: Message { .bluez(path, Self.interface, "StopDiscovery") }
+}
+
+extension Adapter1 {
+    /// All adapters, in the order of their numbers.
+    static func all(in mirror: ObjectMirror) -> [Adapter1] {
+        mirror.objects(with: interface)
+            .map { Adapter1(path: $0.path, properties: $0.properties) }
+            .sorted { ($0.number, $0.name) < ($1.number, $1.name) }
+    }
+
+    /// The first adapter with power, else the first.
+    static func preferred(in mirror: ObjectMirror) -> Adapter1? {
+        let adapters = all(in: mirror)
+        return adapters.first(where: \.isPowered) ?? adapters.first
+    }
+}

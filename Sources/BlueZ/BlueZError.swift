@@ -1,0 +1,118 @@
+internal import BLE
+internal import DBus
+
+/// The names of org.bluez's errors, and what they mean to a radio.
+///
+/// Source: BlueZ, src/error.c; texts as bluetoothd 5.66 to 5.87 send them.
+enum BlueZError {
+    static let failed = ErrorName(rawValue: "org.bluez.Error.Failed")
+    static let inProgress = ErrorName(rawValue: "org.bluez.Error.InProgress")
+    static let notReady = ErrorName(rawValue: "org.bluez.Error.NotReady")
+    static let notPermitted = ErrorName(rawValue: "org.bluez.Error.NotPermitted")
+    static let notAuthorized = ErrorName(rawValue: "org.bluez.Error.NotAuthorized")
+    static let notSupported = ErrorName(rawValue: "org.bluez.Error.NotSupported")
+    static let doesNotExist = ErrorName(rawValue: "org.bluez.Error.DoesNotExist")
+    static let invalidArguments = ErrorName(rawValue: "org.bluez.Error.InvalidArguments")
+    static let invalidLength = ErrorName(rawValue: "org.bluez.Error.InvalidLength")
+    static let invalidValueLength = ErrorName(rawValue: "org.bluez.Error.InvalidValueLength")
+    static let invalidOffset = ErrorName(rawValue: "org.bluez.Error.InvalidOffset")
+    static let improperlyConfigured = ErrorName(rawValue: "org.bluez.Error.ImproperlyConfigured")
+
+    /// What was tried; the same error means other things for another attempt.
+    enum Attempt {
+        /// To use the adapter: to scan, to look at its objects.
+        case use
+        /// To connect to a device.
+        case connect
+        /// To register an application or an advertisement.
+        case publish
+        /// To use a characteristic of a device.
+        case access
+    }
+
+    /// What a refused call means.
+    static func code(of reply: ErrorReply, for attempt: Attempt) -> RadioError.Code {
+        switch (reply.name, attempt) {
+        case (.serviceUnknown, _), (.nameHasNoOwner, _), (.noReply, _): .noService
+        case (.accessDenied, _): .notPermitted
+        case (.unknownObject, _), (.unknownMethod, _), (.unknownInterface, _), (doesNotExist, _):
+            absence(attempt)
+        case (notReady, _): .off
+        case (inProgress, _): .busy
+        case (notAuthorized, .use), (notAuthorized, .publish): .notPermitted
+        case (notPermitted, .publish): .limitReached
+        case (notPermitted, .access): .busy
+        case (invalidArguments, .publish), (invalidLength, .publish): .invalidAdvertisement
+        case (failed, _): code(ofText: reply.text, for: attempt)
+        case (_, .connect): .connectionFailed
+        default: reply.name.rawValue.contains(".Spawn.") ? .noService : .failed
+        }
+    }
+
+    private static func absence(_ attempt: Attempt) -> RadioError.Code {
+        switch attempt {
+        case .use, .publish: .absent
+        case .connect: .unknownPeer
+        case .access: .servicesInvalidated
+        }
+    }
+
+    private static func code(ofText text: String, for attempt: Attempt) -> RadioError.Code {
+        switch (text, attempt) {
+        case ("Operation already in progress", _): .busy
+        case ("Not connected", .access): .peerGone
+        case ("le-connection-adapter-not-powered", .connect): .off
+        case ("le-connection-concurrent-connection-limit", .connect): .limitReached
+        case (_, .connect): .connectionFailed
+        case ("Failed to parse advertisement.", .publish): .invalidAdvertisement
+        default: .failed
+        }
+    }
+}
+
+extension BlueZError {
+    /// The error that a caller gets; what is none of the bus's passes as it is.
+    ///
+    /// - Parameters:
+    ///   - error: what a call threw.
+    ///   - attempt: what was tried.
+    ///   - text: what was tried, on what, for people.
+    /// - Returns: a ``RadioError`` for what the bus or bluetoothd said.
+    static func translate(
+        _ error: any Error,
+        for attempt: Attempt,
+        _ text: @autoclosure () -> String
+    ) -> any Error {
+        switch error {
+        case let reply as ErrorReply:
+            let code = code(of: reply, for: attempt)
+            return RadioError(
+                code,
+                "\(text()) failed: \(reply)\(remedy(code))",
+                underlying: reply
+            )
+        case let error as BusError:
+            return RadioError(code(of: error), "\(text()) failed: \(error)", underlying: error)
+        default:
+            return error
+        }
+    }
+
+    private static func code(of error: BusError) -> RadioError.Code {
+        switch error.code {
+        case .connectionRefused, .disconnected: .noService
+        case .timedOut: .timedOut
+        case .invalidMessage, .unexpectedBody, .outOfMemory: .failed
+        }
+    }
+
+    private static func remedy(_ code: RadioError.Code) -> String {
+        switch code {
+        case .noService: "; bluetoothd does not run"
+        case .notPermitted:
+            "; the bus's policy does not let this program use Bluetooth: its user may have to be in"
+                + " the group bluetooth (/etc/dbus-1/system.d/bluetooth.conf)"
+        default: ""
+        }
+    }
+}

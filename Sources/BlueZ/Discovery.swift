@@ -1,0 +1,81 @@
+/// The one discovery that all scans share: whether it runs, and whether it should.
+///
+/// A value: it is told what happens, and asked after each event what to call.
+struct Discovery {
+    /// What to call on the adapter; its reply is told with the same epoch.
+    enum Action: Equatable {
+        case start(epoch: Int)
+        case stop(epoch: Int)
+    }
+
+    private enum Phase {
+        case stopped, starting, running, stopping
+    }
+
+    private var phase = Phase.stopped
+    private var epoch = 0
+    private var pauses = 0
+
+    /// Whether there are scans.
+    var isWanted = false
+
+    /// Whether the radio listens.
+    var isRunning: Bool { phase == .running }
+
+    /// Whether nothing is running, or about to.
+    var isStopped: Bool { phase == .stopped }
+
+    /// Whether a connection that is being made keeps it from running.
+    var isPaused: Bool { pauses > 0 }
+
+    /// A connection is being made.
+    mutating func pause() {
+        pauses += 1
+    }
+
+    /// A connection was made, or not.
+    mutating func resume() {
+        pauses -= 1
+    }
+
+    /// The reply to ``Action/start(epoch:)`` came.
+    ///
+    /// - Returns: whether it still matters.
+    mutating func didStart(_ succeeded: Bool, epoch: Int) -> Bool {
+        guard epoch == self.epoch, phase == .starting else { return false }
+        phase = succeeded ? .running : .stopped
+        return true
+    }
+
+    /// The reply to ``Action/stop(epoch:)`` came.
+    ///
+    /// - Returns: whether it still matters.
+    mutating func didStop(epoch: Int) -> Bool {
+        guard epoch == self.epoch, phase == .stopping else { return false }
+        phase = .stopped
+        return true
+    }
+
+    /// The adapter lost its power, or is gone: with it all discovery.
+    ///
+    /// It is not taken up again.
+    mutating func end() {
+        phase = .stopped
+        isWanted = false
+        epoch += 1
+    }
+
+    /// What to call now.
+    mutating func next() -> Action? {
+        switch phase {
+        case .stopped where isWanted && !isPaused:
+            phase = .starting
+            return .start(epoch: epoch)
+        case .running where !isWanted || isPaused:
+            phase = .stopping
+            return .stop(epoch: epoch)
+        case .stopped, .starting, .running, .stopping:
+            return nil
+        }
+    }
+}

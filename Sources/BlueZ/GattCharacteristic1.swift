@@ -1,0 +1,115 @@
+internal import BLE
+internal import DBus
+
+/// A characteristic of a remote device; also what an application shows of its own.
+///
+/// Source: BlueZ, doc/org.bluez.GattCharacteristic.rst.
+struct GattCharacteristic1 {
+    static let interface = "org.bluez.GattCharacteristic1"
+
+    let path: ObjectPath
+    var properties = PropertyMap()
+
+    var uuid: BluetoothUUID? { properties["UUID"]?.string.flatMap(BluetoothUUID.init) }
+
+    var service: ObjectPath? { properties["Service"]?.objectPath }
+
+    var flags: CharacteristicProperties {
+        CharacteristicProperties(flags: properties["Flags"]?.strings ?? [])
+    }
+
+    /// Absent before BlueZ 5.62.
+    var mtuBytes: Int? { properties["MTU"]?.integer }
+
+    var readValue: Message {
+        .bluez(path, Self.interface, "ReadValue", [.properties([:])])
+    }
+
+    /// A write request, whatever else the characteristic may take; returns when the peer replied.
+    func writeValue(_ value: [UInt8]) -> Message {
+        let options: [String: Value] = ["type": .string("request")]
+        return .bluez(
+            path,
+            Self.interface,
+            "WriteValue",
+            [.bytes(value), .properties(options)]
+        )
+    }
+
+    var startNotify: Message { .bluez(path, Self.interface, "StartNotify") }
+
+    var stopNotify: Message { .bluez(path, Self.interface, "StopNotify") }
+}
+
+// MARK: - Exported
+
+extension GattCharacteristic1 {
+    /// What bluetoothd calls on a characteristic of an application.
+    enum Operation: String, CaseIterable {
+        case readValue = "ReadValue"
+        case writeValue = "WriteValue"
+        case startNotify = "StartNotify"
+        case stopNotify = "StopNotify"
+    }
+
+    /// A characteristic to export.
+    ///
+    /// - Parameters:
+    ///   - characteristic: its description.
+    ///   - service: the object of its service.
+    ///   - handler: called on the loop with each call, in wire order.
+    /// - Returns: what its object is exported with.
+    static func exported(
+        _ characteristic: GATTCharacteristic,
+        of service: ObjectPath,
+        _ handler: @escaping @Sendable (Operation, MethodCall) -> Void
+    ) -> ExportedInterface {
+        ExportedInterface(
+            interface,
+            methods: Operation.allCases.map { method($0, handler) },
+            properties: [
+                .init("UUID", "s"), .init("Service", "o"), .init("Flags", "as"),
+                .init("Value", "ay"),
+            ],
+            values: [
+                "UUID": .string(characteristic.uuid.description.lowercased()),
+                "Service": .objectPath(service),
+                "Flags": .strings(characteristic.properties.flags),
+            ]
+        )
+    }
+
+    private static func method(
+        _ operation: Operation,
+        _ handler: @escaping @Sendable (Operation, MethodCall) -> Void
+    ) -> ExportedInterface.Method {
+        let value = ExportedInterface.Argument("value", "ay")
+        let options = ExportedInterface.Argument("options", "a{sv}")
+        let (arguments, results): ([ExportedInterface.Argument], [ExportedInterface.Argument]) =
+            switch operation {
+            case .readValue: ([options], [value])
+            case .writeValue: ([value, options], [])
+            case .startNotify, .stopNotify: ([], [])
+            }
+        return .init(operation.rawValue, arguments: arguments, results: results) { call in
+            handler(operation, call)
+        }
+    }
+}
+
+extension CharacteristicProperties {
+    private static let names: [(CharacteristicProperties, String)] = [
+        (.read, "read"), (.writeWithoutResponse, "write-without-response"), (.write, "write"),
+        (.notify, "notify"), (.indicate, "indicate"),
+    ]
+
+    /// Properties from their names in BlueZ; unknown ones are left out.
+    init(flags: [String]) {
+        self = Self.names.reduce(into: []) { properties, entry in
+            if flags.contains(entry.1) { properties.insert(entry.0) }
+        }
+    }
+
+    /// Their names in BlueZ.
+    var flags: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
+}

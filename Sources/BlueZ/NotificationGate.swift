@@ -1,0 +1,67 @@
+internal import DBus
+
+/// Which changed values are notifications.
+///
+/// bluetoothd shows a value that was read as it shows one that was notified, just before it replies
+/// to the read. So values wait while a read is under way; when its reply has come, the last one that
+/// equals the reply is left out. What remains wrong: a value that another program read counts as a
+/// notification.
+///
+/// A value: it says what to deliver.
+struct NotificationGate {
+    /// Those whose notifications are wanted; `true` once the peer has confirmed.
+    private var subscriptions: [ObjectPath: Bool] = [:]
+    /// Values that came while a read was under way.
+    private var held: [ObjectPath: [[UInt8]]] = [:]
+
+    /// Those of which bluetoothd has been asked to tell.
+    var subscribed: [ObjectPath] { subscriptions.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    func isSubscribed(_ path: ObjectPath) -> Bool { subscriptions[path] != nil }
+
+    func isConfirmed(_ path: ObjectPath) -> Bool { subscriptions[path] == true }
+
+    /// From now on values count; before the peer has confirmed, as they may come before that.
+    mutating func subscribe(_ path: ObjectPath) {
+        subscriptions[path] = subscriptions[path] ?? false
+    }
+
+    mutating func confirm(_ path: ObjectPath) {
+        if subscriptions[path] != nil { subscriptions[path] = true }
+    }
+
+    mutating func unsubscribe(_ path: ObjectPath) {
+        subscriptions[path] = nil
+        held[path]?.removeAll()
+    }
+
+    /// A value changed.
+    ///
+    /// - Returns: whether to deliver it now.
+    mutating func admits(_ value: [UInt8], at path: ObjectPath) -> Bool {
+        guard isSubscribed(path) else { return false }
+        guard held[path] != nil else { return true }
+        held[path]?.append(value)
+        return false
+    }
+
+    /// A read is sent.
+    mutating func beginRead(at path: ObjectPath) {
+        held[path] = []
+    }
+
+    /// A read was answered, or failed.
+    ///
+    /// - Returns: what to deliver now, in order.
+    mutating func endRead(at path: ObjectPath, _ value: [UInt8]?) -> [[UInt8]] {
+        var values = held.removeValue(forKey: path) ?? []
+        if let value, let echo = values.lastIndex(of: value) { values.remove(at: echo) }
+        return values
+    }
+
+    /// The characteristic is gone.
+    mutating func remove(_ path: ObjectPath) {
+        subscriptions[path] = nil
+        held[path] = nil
+    }
+}

@@ -1,0 +1,38 @@
+/// One value that one task waits for, while the connection's loop will bring it.
+///
+/// The wait ends with the value, with an error or with the task's cancellation, at once in each
+/// case. Only what is told first counts.
+struct Promise<Output: Sendable>: Sendable {
+    private let outputs: AsyncThrowingStream<Output, any Error>
+    private let continuation: AsyncThrowingStream<Output, any Error>.Continuation
+
+    init() {
+        (outputs, continuation) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Ends the wait, from any thread.
+    func fulfil(_ result: Result<Output, any Error>) {
+        continuation.yield(with: result)
+        continuation.finish()
+    }
+
+    /// Ends the wait with an error, from any thread.
+    func fail(_ error: any Error) {
+        continuation.finish(throwing: error)
+    }
+
+    /// Waits; once, and for one task.
+    ///
+    /// - Throws: what the promise failed with; `CancellationError`.
+    func wait() async throws -> Output {
+        for try await output in outputs { return output }
+        throw CancellationError()
+    }
+}
+
+extension Promise where Output == Void {
+    /// Ends the wait, from any thread.
+    func fulfil() {
+        fulfil(.success(()))
+    }
+}

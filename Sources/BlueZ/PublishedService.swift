@@ -1,0 +1,203 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// A service that bluetoothd serves and advertises in this program's name.
+///
+/// Source: BlueZ, doc/org.bluez.GattManager.rst, doc/org.bluez.LEAdvertisingManager.rst.
+actor PublishedService: Publication {
+    private enum State {
+        case registering
+        case published
+        case ended(RadioError)
+    }
+
+    nonisolated let connection: Connection
+    nonisolated let logger: Logger
+    private nonisolated let adapterPath: ObjectPath
+    nonisolated let service: GATTService
+    private nonisolated let application: ExportedApplication
+    /// bluetoothd's unique name: nobody else may call.
+    nonisolated let daemon: String
+    /// Who the device at a path is.
+    nonisolated let identify: @Sendable (ObjectPath) -> PeerID
+
+    private var state = State.registering
+    /// Calls and signals come through the adapter, so a publication keeps it open.
+    private var adapter: Adapter?
+    var responder: ResponderQueue
+    private var waits = Waits()
+    var centrals: [ObjectPath: PeerID] = [:]
+    private var isApplicationSent = false
+    var isAdvertisementSent = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(
+        _ service: GATTService,
+        number: Int,
+        on adapter: Adapter,
+        daemon: String,
+        responder: any GATTResponder,
+        identify: @escaping @Sendable (ObjectPath) -> PeerID
+    ) {
+        self.service = service
+        self.adapter = adapter
+        self.daemon = daemon
+        self.identify = identify
+        connection = adapter.connection
+        logger = adapter.logger
+        adapterPath = adapter.path
+        application = ExportedApplication(service, number: number)
+        self.responder = ResponderQueue(responder)
+    }
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
+    // MARK: - Registering
+
+    /// Exports the objects and registers them; takes all back when that fails.
+    func publish(_ advertisement: Advertisement) async throws {
+        do {
+            try export(advertisement)
+            isApplicationSent = true
+            try await call(
+                GattManager1(path: adapterPath).registerApplication(application.root)
+            )
+            isAdvertisementSent = true
+            try await call(
+                LEAdvertisingManager1(path: adapterPath)
+                    .registerAdvertisement(application.advertisement)
+            )
+        } catch {
+            for message in takeBack() { connection.request(message, logger) { _ in } }
+            finish(RadioError(.withdrawn, "publishing failed"), told: nil)
+            throw BlueZError.translate(
+                error,
+                for: .publish,
+                "publishing the service \(service.uuid) on \(adapterPath.lastComponent)"
+            )
+        }
+        state = .published
+        logger.debug("published the service \(service.uuid) at \(application.root)")
+    }
+
+    private func export(_ advertisement: Advertisement) throws {
+        try connection.assumeIsolated { connection in
+            try application.export(
+                on: connection,
+                advertisement,
+                { [weak self] uuid, operation, call in
+                    self?.assumeIsolated { $0.handle(operation, of: uuid, call) }
+                },
+                release: { [weak self] call in
+                    self?.assumeIsolated { $0.release(call) }
+                }
+            )
+        }
+    }
+
+    private func call(_ message: Message) async throws {
+        if case .ended(let error) = state { throw error }
+        let (id, reply) = waits.add()
+        defer { waits.remove(id) }
+        connection.request(message, logger) { reply.fulfil($0) }
+        _ = try await reply.wait()
+    }
+
+    /// Takes the objects back.
+    ///
+    /// - Returns: what to tell bluetoothd; it takes calls in their order, so also while it has not
+    ///   replied to what they undo.
+    func takeBack() -> [Message] {
+        connection.assumeIsolated { connection in
+            do {
+                try application.unexport(on: connection)
+            } catch {
+                logger.debug("unexporting \(application.root) failed: \(error)")
+            }
+        }
+        var messages: [Message] = []
+        if isAdvertisementSent {
+            let manager = LEAdvertisingManager1(path: adapterPath)
+            messages.append(manager.unregisterAdvertisement(application.advertisement))
+        }
+        if isApplicationSent {
+            let manager = GattManager1(path: adapterPath)
+            messages.append(manager.unregisterApplication(application.root))
+        }
+        return messages
+    }
+
+    // MARK: - Publication
+
+    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) throws {
+        if case .ended(let error) = state { throw error }
+        guard value.count <= 512 else {
+            throw RadioError(.valueTooLong, "\(value.count) bytes are more than a value has, 512")
+        }
+        guard let path = application.path(of: characteristic) else {
+            throw RadioError(
+                .missingAttribute,
+                "the published service has no characteristic \(characteristic)"
+            )
+        }
+        logger.debug("\(value.count) bytes are told at \(path)")
+        do {
+            try connection.assumeIsolated { connection in
+                try connection.update(
+                    ["Value": .bytes(value)],
+                    of: GattCharacteristic1.interface,
+                    at: path
+                )
+            }
+        } catch {
+            throw BlueZError.translate(error, for: .publish, "telling a value at \(path)")
+        }
+    }
+
+    func withdraw() async {
+        guard !hasEnded else { return }
+        let messages = takeBack()
+        finish(RadioError(.withdrawn, "the service \(service.uuid) was withdrawn"), told: nil)
+        // In a task of its own, as also who was cancelled wants this to be done.
+        await Task { await confirm(messages) }.value
+    }
+
+    private func confirm(_ messages: [Message]) async {
+        let replies = messages.map { message in
+            let (id, reply) = waits.add()
+            connection.request(message, logger) { reply.fulfil($0) }
+            return (message, id, reply)
+        }
+        for (message, id, reply) in replies {
+            do {
+                _ = try await reply.wait()
+            } catch {
+                logger.debug("\(message.callDescription) failed: \(error)")
+            }
+            waits.remove(id)
+        }
+    }
+
+    /// The publication can no longer go on.
+    func end(_ error: RadioError) {
+        // Also who waits for the confirmation that it was withdrawn.
+        waits.failAll(error)
+        guard !hasEnded else { return }
+        _ = takeBack()
+        finish(
+            RadioError(.withdrawn, "the publication ended: \(error)", underlying: error),
+            told: error
+        )
+    }
+
+    private func finish(_ reason: RadioError, told error: RadioError?) {
+        state = .ended(reason)
+        responder.finish(error)
+        adapter = nil
+        logger.debug("\(reason)")
+    }
+}

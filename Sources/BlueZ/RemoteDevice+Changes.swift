@@ -1,0 +1,81 @@
+internal import BLE
+internal import DBus
+
+/// What bluetoothd tells of the device and of the objects below it.
+extension RemoteDevice {
+    /// Something changed on the device's object, or on one below it.
+    func handle(_ change: ObjectMirror.Change) {
+        switch change {
+        case .added(let path, let interface, let properties):
+            remote.add(path, interface, properties)
+            if interface == Device1.interface { device.properties = properties }
+        case .changed(_, Device1.interface, let properties, let invalidated):
+            device.properties.apply(properties, invalidated: invalidated)
+            handleDevice(Device1(path: path, properties: properties))
+        case .changed(let path, GattCharacteristic1.interface, let properties, _):
+            remote.change(GattCharacteristic1(path: path, properties: properties))
+            if let value = properties["Value"]?.bytes { handleValue(value, at: path) }
+        case .removed(_, Device1.interface):
+            end(RadioError(.unknownPeer, "bluetoothd forgot \(peer)"))
+        case .removed(let path, let interface):
+            if let withdrawal = remote.remove(path, interface) { handle(withdrawal) }
+        case .changed:
+            break
+        }
+        self.change?.fulfil()
+        self.change = nil
+    }
+
+    private func handleDevice(_ changes: Device1) {
+        let isUnlinked = changes.properties["Connected"]?.bool == false
+        let isUnresolved = changes.properties["ServicesResolved"]?.bool == false
+        switch state {
+        case .connecting where isLinked && (isUnlinked || isUnresolved):
+            end(RadioError(.connectionFailed, "the link to \(peer) ended before it could be used"))
+        case .up where isUnlinked || isUnresolved:
+            end(RadioError(.peerGone, "the link to \(peer) ended"))
+        case .leaving(let reason) where isUnlinked:
+            end(reason)
+        case .connecting, .up, .leaving, .ended:
+            break
+        }
+    }
+
+    private func handleValue(_ value: [UInt8], at path: ObjectPath) {
+        guard gate.admits(value, at: path) else { return }
+        deliver(value, at: path)
+    }
+
+    func deliver(_ value: [UInt8], at path: ObjectPath) {
+        guard let id = remote.id(at: path) else { return }
+        tell(.notification(id, value))
+    }
+
+    private func handle(_ withdrawal: RemoteServices.Withdrawal) {
+        let error = withdrawn(withdrawal.uuid)
+        for path in withdrawal.characteristics {
+            for request in queue.removeAll(at: path) { request.reply.fail(error) }
+            gate.remove(path)
+        }
+        tell(.servicesInvalidated([withdrawal.uuid]))
+    }
+
+    private func tell(_ event: LinkEvent) {
+        guard case .up = state else { return }
+        if case .enqueued(let room) = continuation.yield(event), room < 2 {
+            leave(RadioError(.overflow, "\(peer) sent faster than its values were taken"))
+        }
+    }
+
+    /// The object of a characteristic.
+    func path(of attribute: AttributeID) throws(RadioError) -> ObjectPath {
+        if let path = remote.path(of: attribute) { return path }
+        throw remote.wasWithdrawn(attribute.service)
+            ? withdrawn(attribute.service)
+            : RadioError(.missingAttribute, "\(peer) has no \(attribute)")
+    }
+
+    private func withdrawn(_ service: BluetoothUUID) -> RadioError {
+        RadioError(.servicesInvalidated, "\(peer) took the service \(service) back")
+    }
+}

@@ -1,0 +1,193 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// A link to a remote device, over `Device1` and the GATT objects below it.
+///
+/// It is gone with the first sign of that: `Connected` or `ServicesResolved` become false, its object
+/// is removed, the adapter loses its power or is removed, bluetoothd or the bus are lost. All that
+/// waits fails then, at once; bluetoothd may never reply.
+///
+/// Source: BlueZ, doc/org.bluez.Device.rst, doc/org.bluez.GattCharacteristic.rst.
+actor RemoteDevice: Link {
+    enum State {
+        case connecting
+        case up
+        /// `Disconnect` was called, and what the end will be told as.
+        case leaving(RadioError?)
+        case ended(RadioError)
+    }
+
+    /// What may wait for the consumer, besides one event too many and the end.
+    static let maximumEventCount = 256
+
+    nonisolated let peer: PeerID
+    nonisolated let events: AsyncStream<LinkEvent>
+    nonisolated let path: ObjectPath
+    nonisolated let connection: Connection
+    nonisolated let logger: Logger
+
+    var state = State.connecting
+    let continuation: AsyncStream<LinkEvent>.Continuation
+    /// Signals come through the adapter, so a link keeps it open.
+    private var adapter: Adapter?
+    var device: Device1
+    /// Whether another program had made the link.
+    private let wasConnected: Bool
+    /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
+    var isLinked = false
+    var remote: RemoteServices
+    private var waits = Waits()
+    var change: Promise<Void>?
+    private var ends: [Promise<Void>] = []
+    var queue = RequestQueue()
+    var gate = NotificationGate()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(_ device: Device1, on adapter: Adapter, services: RemoteServices) {
+        self.device = device
+        self.adapter = adapter
+        peer = device.peer
+        path = device.path
+        connection = adapter.connection
+        logger = adapter.logger
+        wasConnected = device.isConnected
+        remote = services
+        (events, continuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maximumEventCount + 2)
+        )
+    }
+
+    var services: [GATTService] { remote.all }
+
+    var mtuBytes: Int { remote.mtuBytes }
+
+    // MARK: - Connecting
+
+    /// Makes the link, and waits until the services are known.
+    func connect() async throws {
+        if case .ended(let error) = state { throw error }
+        do {
+            _ = try await call(device.connect)
+            isLinked = true
+            try await resolve()
+        } catch {
+            if case .ended(let error) = state { throw error }
+            // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
+            if !(error is ErrorReply), !wasConnected { sendDisconnect() }
+            throw BlueZError.translate(error, for: .connect, "connecting to \(peer)")
+        }
+        if case .ended(let error) = state { throw error }
+        state = .up
+        logger.debug("linked to \(peer)")
+    }
+
+    /// Waits until bluetoothd knows the services, and has told their objects.
+    ///
+    /// They come before it says so; with some bugs of bluetoothd, after.
+    private func resolve() async throws {
+        while !device.areServicesResolved { try await nextChange() }
+        // Older versions show no object for Generic Access.
+        let expected = Set(device.serviceUUIDs).subtracting([BluetoothUUID(assignedNumber: 0x1800)])
+        guard !remote.uuids.isSuperset(of: expected) else { return }
+        // A reply comes behind everything that has been told before it.
+        _ = try await call(
+            .property("ServicesResolved", of: Device1.interface, at: path)
+        )
+        while remote.uuids.isEmpty { try await nextChange() }
+    }
+
+    private func nextChange() async throws {
+        let promise = Promise<Void>()
+        change = promise
+        try await promise.wait()
+    }
+
+    /// Calls bluetoothd; the wait ends with the reply, with cancellation, or with the link.
+    func call(_ message: Message) async throws -> Message {
+        let (id, reply) = waits.add()
+        defer { waits.remove(id) }
+        connection.request(message, logger) { reply.fulfil($0) }
+        return try await reply.wait()
+    }
+
+    // MARK: - End
+
+    func disconnect() {
+        guard case .up = state else { return }
+        leave(nil)
+    }
+
+    /// Ends the link from here, and fails what waits for it.
+    func leave(_ reason: RadioError?) {
+        failRequests(reason ?? Self.ended(peer))
+        state = .leaving(reason)
+        stopNotifying()
+        sendDisconnect()
+        if let reason { end(reason) }
+    }
+
+    private func sendDisconnect() {
+        connection.request(device.disconnect, logger) { [weak self] _ in
+            self?.assumeIsolated { device in
+                if case .leaving(let reason) = device.state { device.end(reason) }
+            }
+        }
+    }
+
+    private func stopNotifying() {
+        for path in gate.subscribed {
+            connection.request(GattCharacteristic1(path: path).stopNotify, logger) { _ in }
+        }
+        gate = NotificationGate()
+    }
+
+    /// The adapter is closed.
+    func close() {
+        if !wasConnected { disconnect() }
+        end(nil)
+    }
+
+    /// Waits for the end.
+    func promiseEnd() -> Promise<Void> {
+        let promise = Promise<Void>()
+        if case .ended = state { promise.fulfil() } else { ends.append(promise) }
+        return promise
+    }
+
+    /// The link is gone.
+    ///
+    /// - Parameter error: why; `nil` when it was ended here.
+    func end(_ error: RadioError?) {
+        let reason = error ?? Self.ended(peer)
+        failRequests(reason)
+        if case .ended = state { return }
+        state = .ended(reason)
+        logger.debug("\(reason)")
+        waits.failAll(reason)
+        change?.fail(reason)
+        if error?.code == .peerGone { stopNotifying() }
+        remote = RemoteServices()
+        continuation.yield(.disconnected(error))
+        continuation.finish()
+        for promise in ends { promise.fulfil() }
+        ends = []
+        adapter = nil
+    }
+
+    private func failRequests(_ error: RadioError) {
+        for request in queue.removeAll() {
+            if request.isRead {
+                for value in gate.endRead(at: request.path, nil) {
+                    deliver(value, at: request.path)
+                }
+            }
+            request.reply.fail(error)
+        }
+    }
+
+    private static func ended(_ peer: PeerID) -> RadioError {
+        RadioError(.peerGone, "the link to \(peer) was ended here")
+    }
+}

@@ -1,0 +1,71 @@
+internal import DBus
+
+/// What is asked of a link's characteristics: of each one thing at a time, in the order of the
+/// calls, as bluetoothd refuses a second one; of different ones at once.
+///
+/// A value: it says what to send next.
+struct RequestQueue {
+    /// One request and who waits for its reply.
+    struct Request {
+        let id: Int
+        let path: ObjectPath
+        let isRead: Bool
+        let message: Message
+        let reply: Promise<Message>
+    }
+
+    /// What is under way, and behind it what waits.
+    private var queues: [ObjectPath: [Request]] = [:]
+    private var lastID = 0
+
+    /// Adds a request at its characteristic's end.
+    ///
+    /// - Returns: the request, and whether it is to be sent now.
+    mutating func add(
+        _ message: Message,
+        isRead: Bool = false,
+        at path: ObjectPath
+    ) -> (request: Request, isNext: Bool) {
+        lastID += 1
+        let request = Request(
+            id: lastID,
+            path: path,
+            isRead: isRead,
+            message: message,
+            reply: Promise()
+        )
+        queues[path, default: []].append(request)
+        return (request, queues[path]?.count == 1)
+    }
+
+    /// The reply to a request came.
+    ///
+    /// - Returns: what to send next; `nil` for nothing.
+    mutating func didReply(to request: Request) -> Request? {
+        guard queues[request.path]?.first?.id == request.id else { return nil }
+        queues[request.path]?.removeFirst()
+        if queues[request.path]?.isEmpty == true { queues[request.path] = nil }
+        return queues[request.path]?.first
+    }
+
+    /// Takes a request back that nobody waits for any longer, if it has not been sent.
+    ///
+    /// One that was is still answered, and holds up those behind it until then.
+    mutating func takeBack(_ request: Request) {
+        guard let index = queues[request.path]?.firstIndex(where: { $0.id == request.id }),
+            index > 0
+        else { return }
+        queues[request.path]?.remove(at: index)
+    }
+
+    /// Takes out all requests of a characteristic that is gone.
+    mutating func removeAll(at path: ObjectPath) -> [Request] {
+        queues.removeValue(forKey: path) ?? []
+    }
+
+    /// Takes out all requests.
+    mutating func removeAll() -> [Request] {
+        defer { queues = [:] }
+        return queues.values.flatMap(\.self).sorted { $0.id < $1.id }
+    }
+}

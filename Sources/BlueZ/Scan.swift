@@ -1,0 +1,39 @@
+internal import BLE
+internal import DBus
+
+/// One scan: what it wants, and what it has reported.
+struct Scan {
+    private let filter: ScanFilter
+    private let events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
+    private var reported: [ObjectPath: PeerID] = [:]
+
+    /// Kept once the radio listens, or cannot.
+    let listening = Promise<Void>()
+
+    init(
+        _ filter: ScanFilter,
+        _ events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
+    ) {
+        self.filter = filter
+        self.events = events
+    }
+
+    /// A device was heard.
+    mutating func hear(_ sighting: Sighting, at path: ObjectPath) {
+        guard filter.admits(sighting) else { return }
+        reported[path] = sighting.peer
+        events.yield(.seen(sighting))
+    }
+
+    /// A device was forgotten.
+    mutating func forget(_ path: ObjectPath) {
+        guard let peer = reported.removeValue(forKey: path) else { return }
+        events.yield(.lost(peer))
+    }
+
+    /// Ends the scan; without an error when it was ended on purpose.
+    func end(_ error: (any Error)? = nil) {
+        listening.fail(error ?? CancellationError())
+        events.finish(throwing: error)
+    }
+}

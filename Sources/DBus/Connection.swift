@@ -1,0 +1,287 @@
+package import Logging
+
+/// A connection to a message bus.
+///
+/// Everything that belongs to it happens on one thread, its executor's: replies and signals are
+/// handled in the order in which they arrived. Actors that take this one's executor for theirs are
+/// called from ``subscribe(to:_:)`` and from exported methods without leaving that thread.
+package actor Connection {
+    /// How long a call waits for its reply, unless said otherwise.
+    package static let defaultTimeLimit: Duration = .seconds(60)
+
+    private static let bus = "org.freedesktop.DBus"
+    private static let busPath: ObjectPath = "/org/freedesktop/DBus"
+
+    private enum State {
+        case new
+        case open
+        case closed(BusError)
+    }
+
+    nonisolated let loop: ConnectionLoop
+    private nonisolated let logger: Logger
+
+    private var state = State.new
+    private var lastSerial: UInt32 = 0
+    private var pending = PendingCalls()
+    private var window = CallWindow()
+    var router = SignalRouter()
+    var server = ObjectServer()
+
+    /// The name that the bus gave this connection, `:1.42`; empty before it is open.
+    package private(set) var uniqueName = ""
+
+    /// Called once, on the loop, when the connection ends; not after ``close()``.
+    private var onDisconnect: (@Sendable (BusError) -> Void)?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    /// The executor for a task that does much on this connection: it saves the way over other
+    /// threads, and keeps what follows a reply in the order of the wire.
+    package nonisolated var taskExecutor: any TaskExecutor { loop }
+
+    private init(logger: Logger) {
+        loop = ConnectionLoop()
+        self.logger = logger
+    }
+
+    deinit {
+        let loop = loop
+        loop.post { loop.close() }
+    }
+
+    /// Connects to a bus and greets it.
+    ///
+    /// - Parameters:
+    ///   - address: where the bus listens.
+    ///   - timeLimit: how long the bus may take to answer.
+    ///   - logger: where to tell what happens.
+    /// - Returns: an open connection.
+    /// - Throws: ``BusError/Code/connectionRefused``, ``BusError/Code/timedOut``, ``ErrorReply``,
+    ///   `CancellationError`.
+    package static func open(
+        _ address: BusAddress,
+        timeLimit: Duration = .seconds(5),
+        logger: Logger = Logger(label: "DBus")
+    ) async throws -> Connection {
+        let connection = Connection(logger: logger)
+        do {
+            try await connection.start(address, timeLimit)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    private func start(_ address: BusAddress, _ timeLimit: Duration) async throws {
+        try loop.open(
+            address,
+            onMessage: { [weak self] message in
+                self?.assumeIsolated { $0.receive(message) }
+            },
+            onDeadline: { [weak self] now in
+                self?.assumeIsolated { $0.expire(now) }
+            }
+        )
+        state = .open
+        let reply: Message
+        do {
+            reply = try await callBus("Hello", timeLimit: timeLimit)
+        } catch let error as BusError where error.code == .disconnected {
+            throw BusError(
+                .connectionRefused,
+                "connecting to the bus at \(address.rawValue): it ended the connection"
+            )
+        }
+        uniqueName = try reply.read { (reader) throws(BusError) in try reader.readString() }
+        logger.debug("connected to \(address.rawValue) as \(uniqueName)")
+    }
+
+    /// Ends the connection: all that waits fails with ``BusError/Code/disconnected``.
+    package func close() {
+        guard case .open = state else { return }
+        end(BusError(.disconnected, "the connection to the bus was closed"))
+        loop.close()
+    }
+
+    /// Says what to do when the connection is lost, which happens once at most; it happens at once
+    /// when the connection is lost already.
+    package func onDisconnect(_ handler: @escaping @Sendable (BusError) -> Void) {
+        if case .closed(let error) = state {
+            handler(error)
+        } else {
+            onDisconnect = handler
+        }
+    }
+
+    // MARK: - Calls
+
+    /// Calls a method and waits for the reply.
+    ///
+    /// - Parameters:
+    ///   - message: a method call.
+    ///   - timeLimit: how long to wait for the reply.
+    /// - Returns: the reply.
+    /// - Throws: ``ErrorReply`` when the peer refuses; ``BusError``; `CancellationError` at once
+    ///   when the task is cancelled, though the call has been sent.
+    package func call(
+        _ message: Message,
+        timeLimit: Duration = Connection.defaultTimeLimit
+    ) async throws -> Message {
+        // Reserved before sending, so that a cancellation knows what to take back.
+        let serial = nextSerial()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard !Task.isCancelled else {
+                    continuation.resume(throwing: CancellationError())
+                    return
+                }
+                send(message, serial, timeLimit) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            loop.post { [weak self] in self?.assumeIsolated { $0.cancel(serial) } }
+        }
+    }
+
+    /// Calls a method, and hands the reply over at its place among the signals.
+    ///
+    /// - Parameters:
+    ///   - message: a method call.
+    ///   - timeLimit: how long to wait for the reply.
+    ///   - completion: called once, on the loop, with the reply or with what
+    ///     ``call(_:timeLimit:)`` throws; before this method returns if the message cannot be sent.
+    package func call(
+        _ message: Message,
+        timeLimit: Duration = Connection.defaultTimeLimit,
+        completion: @escaping (Result<Message, any Error>) -> Void
+    ) {
+        send(message, nextSerial(), timeLimit, completion)
+    }
+
+    private func send(
+        _ message: Message,
+        _ serial: UInt32,
+        _ timeLimit: Duration,
+        _ completion: @escaping PendingCalls.Completion
+    ) {
+        if let error = closingError {
+            completion(.failure(error))
+            return
+        }
+        let target = PendingCalls.Target(
+            member: message.member ?? "",
+            path: message.path?.rawValue ?? "",
+            destination: message.destination ?? ""
+        )
+        pending.add(serial, until: .now + timeLimit, of: target, completion)
+        loop.nextDeadline = pending.nextDeadline
+        if window.admits(message, serial: serial) { transmit(message, serial) }
+    }
+
+    private func transmit(_ call: Message, _ serial: UInt32) {
+        do {
+            try loop.send(call, serial: serial)
+        } catch {
+            takeNextCall()
+            pending.remove(serial)?(.failure(error))
+        }
+    }
+
+    private func takeNextCall() {
+        guard let next = window.replied(where: pending.contains) else { return }
+        transmit(next.message, next.serial)
+    }
+
+    private func cancel(_ serial: UInt32) {
+        pending.remove(serial)?(.failure(CancellationError()))
+    }
+
+    func callBus(
+        _ member: String,
+        _ body: [Value] = [],
+        timeLimit: Duration = Connection.defaultTimeLimit
+    ) async throws -> Message {
+        try await call(busCall(member, body), timeLimit: timeLimit)
+    }
+
+    func busCall(_ member: String, _ body: [Value] = []) throws(BusError) -> Message {
+        try .methodCall(to: Self.bus, at: Self.busPath, Self.bus, member, body)
+    }
+
+    /// Sends a signal, or a reply to a call.
+    ///
+    /// - Throws: ``BusError``; a signal is not confirmed by anybody.
+    package func send(_ message: Message) throws(BusError) {
+        if let closingError { throw closingError }
+        try loop.send(message, serial: nextSerial())
+    }
+
+    private func nextSerial() -> UInt32 {
+        lastSerial = lastSerial == .max ? 1 : lastSerial + 1
+        return lastSerial
+    }
+
+    private var closingError: BusError? {
+        switch state {
+        case .new: BusError(.disconnected, "the connection to the bus is not open yet")
+        case .open: nil
+        case .closed(let error): error
+        }
+    }
+
+    // MARK: - Receiving
+
+    private func receive(_ message: Message) {
+        switch message.kind {
+        case .methodReturn:
+            takeNextCall()
+            pending.remove(message.replySerial)?(.success(message))
+        case .error:
+            takeNextCall()
+            pending.remove(message.replySerial)?(.failure(ErrorReply(message)))
+        case .methodCall:
+            serve(message)
+        case .signal:
+            if message.interface == "org.freedesktop.DBus.Local" {
+                lose()
+            } else {
+                router.route(message)
+            }
+        }
+    }
+
+    private func expire(_ now: ContinuousClock.Instant) {
+        for (completion, error) in pending.removeExpired(at: now) { completion(.failure(error)) }
+        loop.nextDeadline = pending.nextDeadline
+    }
+
+    private func lose() {
+        let error = BusError(.disconnected, "the connection to the bus was lost")
+        logger.warning("\(error)")
+        let handler = onDisconnect
+        end(error)
+        loop.drop()
+        handler?(error)
+    }
+
+    private func end(_ error: BusError) {
+        state = .closed(error)
+        onDisconnect = nil
+        window = CallWindow()
+        router = SignalRouter()
+        server = ObjectServer()
+        for completion in pending.removeAll() { completion(.failure(error)) }
+    }
+}
+
+extension Connection {
+    /// Runs something on the loop, in one step.
+    package func perform<Output: Sendable>(
+        _ work: @Sendable (isolated Connection) throws -> Output
+    ) rethrows -> Output {
+        try work(self)
+    }
+}

@@ -1,0 +1,36 @@
+/// The name of an error that a peer replies with; unknown ones are kept as they came.
+package struct ErrorName: Hashable, Sendable, RawRepresentable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package static let failed = ErrorName(rawValue: "org.freedesktop.DBus.Error.Failed")
+    package static let noReply = ErrorName(rawValue: "org.freedesktop.DBus.Error.NoReply")
+    package static let accessDenied = ErrorName(rawValue: "org.freedesktop.DBus.Error.AccessDenied")
+    package static let invalidArguments = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.InvalidArgs"
+    )
+    package static let serviceUnknown = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.ServiceUnknown"
+    )
+    package static let nameHasNoOwner = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.NameHasNoOwner"
+    )
+    package static let unknownMethod = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.UnknownMethod"
+    )
+    package static let unknownObject = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.UnknownObject"
+    )
+    package static let unknownInterface = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.UnknownInterface"
+    )
+    package static let unknownProperty = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.UnknownProperty"
+    )
+    package static let propertyReadOnly = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.PropertyReadOnly"
+    )
+}

@@ -1,0 +1,88 @@
+/// One interface of an exported object: what can be called, read, written and heard.
+package struct ExportedInterface: Sendable {
+    /// A method and what happens when it is called.
+    package struct Method: Sendable {
+        package let name: String
+        package let arguments: [Argument]
+        package let results: [Argument]
+
+        /// Called on the connection's loop with the calls, in the order in which they arrived; their
+        /// arguments have the method's types.
+        package let handler: @Sendable (MethodCall) -> Void
+
+        package init(
+            _ name: String,
+            arguments: [Argument] = [],
+            results: [Argument] = [],
+            handler: @escaping @Sendable (MethodCall) -> Void
+        ) {
+            self.name = name
+            self.arguments = arguments
+            self.results = results
+            self.handler = handler
+        }
+    }
+
+    /// A name and a type, for whoever introspects.
+    package struct Argument: Sendable {
+        package let name: String
+        package let type: Signature
+
+        package init(_ name: String, _ type: Signature) {
+            self.name = name
+            self.type = type
+        }
+    }
+
+    /// A property; its value, if it has one, stands in ``ExportedInterface/values``.
+    package struct Property: Sendable {
+        package let name: String
+        package let type: Signature
+        package let isWritable: Bool
+
+        package init(_ name: String, _ type: Signature, isWritable: Bool = false) {
+            self.name = name
+            self.type = type
+            self.isWritable = isWritable
+        }
+    }
+
+    /// A signal that the interface may send.
+    package struct Signal: Sendable {
+        package let name: String
+        package let arguments: [Argument]
+
+        package init(_ name: String, arguments: [Argument] = []) {
+            self.name = name
+            self.arguments = arguments
+        }
+    }
+
+    package let name: String
+    package let methods: [Method]
+    package let signals: [Signal]
+    package let properties: [Property]
+
+    /// The properties that are there now.
+    package var values: [String: Value]
+
+    /// Called on the loop when a peer sets a writable property, with a value of its type; replies,
+    /// and updates the value where it accepts.
+    package let onSet: (@Sendable (MethodCall, _ property: String, Value) -> Void)?
+
+    package init(
+        _ name: String,
+        methods: [Method] = [],
+        signals: [Signal] = [],
+        properties: [Property] = [],
+        values: [String: Value] = [:],
+        onSet: (@Sendable (MethodCall, _ property: String, Value) -> Void)? = nil
+    ) {
+        self.name = name
+        self.methods = methods
+        self.signals = signals
+        self.properties = properties
+        self.values = values
+        self.onSet = onSet
+    }
+}

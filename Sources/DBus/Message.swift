@@ -1,0 +1,181 @@
+/// One message, received or to be sent.
+///
+/// The body stays marshalled until somebody reads it, and is read where it lies.
+package struct Message: Sendable {
+    /// What a message is for.
+    package enum Kind: UInt8, Sendable {
+        case methodCall = 1
+        case methodReturn = 2
+        case error = 3
+        case signal = 4
+    }
+
+    package internal(set) var kind: Kind
+    package internal(set) var serial: UInt32 = 0
+    package internal(set) var replySerial: UInt32 = 0
+    package internal(set) var expectsReply = true
+    package internal(set) var path: ObjectPath?
+    package internal(set) var interface: String?
+    package internal(set) var member: String?
+    package internal(set) var errorName: String?
+    package internal(set) var destination: String?
+    package internal(set) var sender: String?
+    package internal(set) var signature: Signature = .empty
+    package internal(set) var descriptors: [FileDescriptor] = []
+    private(set) var payload: Payload
+
+    /// Where the marshalled body lies.
+    enum Payload: Sendable {
+        case received(WireBytes, start: Int, isSwapped: Bool)
+        case written([UInt8])
+    }
+
+    init(kind: Kind, payload: Payload) {
+        self.kind = kind
+        self.payload = payload
+    }
+
+    private init(kind: Kind, body: [Value]) throws(BusError) {
+        var writer = MessageWriter()
+        var types = ""
+        for value in body {
+            try writer.write(value)
+            types += value.signature.rawValue
+        }
+        self.init(kind: kind, payload: .written(writer.bytes))
+        signature = body.count == 1 ? Signature(unchecked: types) : try Signature(types)
+        descriptors = writer.descriptors
+    }
+
+    /// A call of a method.
+    ///
+    /// - Throws: ``BusError/Code/invalidMessage`` for what is no name, and for a body that cannot
+    ///   travel.
+    package static func methodCall(
+        to destination: String,
+        at path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ body: [Value] = []
+    ) throws(BusError) -> Message {
+        try check(destination, Names.isBus, "bus name")
+        try check(interface, Names.isInterface, "interface name")
+        try check(member, Names.isMember, "member name")
+        var message = try Message(kind: .methodCall, body: body)
+        message.destination = destination
+        message.path = path
+        message.interface = interface
+        message.member = member
+        return message
+    }
+
+    /// A signal, to everybody or to one.
+    ///
+    /// - Throws: as ``methodCall(to:at:_:_:_:)``.
+    package static func signal(
+        from path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ body: [Value] = [],
+        to destination: String? = nil
+    ) throws(BusError) -> Message {
+        try check(interface, Names.isInterface, "interface name")
+        try check(member, Names.isMember, "member name")
+        guard interface != "org.freedesktop.DBus.Local",
+            path.rawValue != "/org/freedesktop/DBus/Local"
+        else { throw BusError(.invalidMessage, "\(interface) is libdbus's own") }
+        if let destination { try check(destination, Names.isBus, "bus name") }
+        var message = try Message(kind: .signal, body: body)
+        message.path = path
+        message.interface = interface
+        message.member = member
+        message.destination = destination
+        return message
+    }
+
+    /// The reply to this call.
+    ///
+    /// - Throws: ``BusError/Code/invalidMessage`` for a body that cannot travel.
+    package func reply(_ body: [Value] = []) throws(BusError) -> Message {
+        var message = try Message(kind: .methodReturn, body: body)
+        message.replySerial = serial
+        message.destination = sender
+        return message
+    }
+
+    /// The refusal of this call.
+    ///
+    /// - Throws: ``BusError/Code/invalidMessage`` for what is no error's name.
+    package func reply(_ error: ErrorReply) throws(BusError) -> Message {
+        try Self.check(error.name.rawValue, Names.isError, "error name")
+        var message = try Message(
+            kind: .error,
+            body: error.text.isEmpty ? [] : [.string(error.text)]
+        )
+        message.errorName = error.name.rawValue
+        message.replySerial = serial
+        message.destination = sender
+        return message
+    }
+
+    private static func check(
+        _ name: String,
+        _ isValid: (String) -> Bool,
+        _ what: String
+    ) throws(BusError) {
+        guard isValid(name) else { throw BusError(.invalidMessage, "'\(name)' is no \(what)") }
+    }
+
+    // MARK: - Body
+
+    /// Reads the body from its first value on.
+    ///
+    /// - Throws: ``BusError/Code/unexpectedBody`` when a value is not of the type that is read.
+    package func read<Output>(
+        _ readBody: (inout MessageReader) throws(BusError) -> Output
+    ) throws(BusError) -> Output {
+        var types = signature.rawValue
+        // `withUTF8` knows no typed errors.
+        return try types.withUTF8 { types in
+            Result { () throws(BusError) in
+                try withPayload { (bytes, isSwapped) throws(BusError) in
+                    var reader = MessageReader(
+                        bytes,
+                        types: types,
+                        isSwapped: isSwapped,
+                        descriptors: descriptors
+                    )
+                    return try readBody(&reader)
+                }
+            }
+        }.get()
+    }
+
+    /// All values of the body.
+    ///
+    /// - Throws: ``BusError/Code/unexpectedBody`` when a descriptor is named that did not come along.
+    package func body() throws(BusError) -> [Value] {
+        try read { (reader) throws(BusError) in
+            var values: [Value] = []
+            while reader.nextType != 0 { values.append(try reader.readValue()) }
+            return values
+        }
+    }
+
+    func withPayload<Output>(
+        _ use: (UnsafeRawBufferPointer, _ isSwapped: Bool) throws(BusError) -> Output
+    ) throws(BusError) -> Output {
+        switch payload {
+        case .received(let wire, let start, let isSwapped):
+            defer { withExtendedLifetime(wire) {} }
+            return try use(
+                UnsafeRawBufferPointer(rebasing: wire.buffer[start...]),
+                isSwapped
+            )
+        case .written(let bytes):
+            return try bytes.withUnsafeBufferPointer { (bytes) throws(BusError) in
+                try use(UnsafeRawBufferPointer(bytes), false)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// Checks of the names that a message carries, as libdbus would abort over a wrong one.
+///
+/// Source: D-Bus specification, "Valid Names".
+enum Names {
+    private static let maximumByteCount = 255
+
+    /// `org.bluez.Device1`: two or more elements that don't begin with a digit.
+    static func isInterface(_ text: String) -> Bool {
+        isDotted(text, mayStartWithDigit: false, mayHaveHyphen: false)
+    }
+
+    /// As an interface's name.
+    static func isError(_ text: String) -> Bool {
+        isInterface(text)
+    }
+
+    /// `org.bluez` or `:1.42`.
+    static func isBus(_ text: String) -> Bool {
+        guard text.utf8.first == UInt8(ascii: ":") else {
+            return isDotted(text, mayStartWithDigit: false, mayHaveHyphen: true)
+        }
+        return text.utf8.count <= maximumByteCount
+            && isDotted(String(text.dropFirst()), mayStartWithDigit: true, mayHaveHyphen: true)
+    }
+
+    /// `GetManagedObjects`.
+    static func isMember(_ text: String) -> Bool {
+        (1...maximumByteCount).contains(text.utf8.count)
+            && text.utf8.allSatisfy(\.isNameByte)
+            && !(text.utf8.first?.isDigit ?? true)
+    }
+
+    private static func isDotted(
+        _ text: String,
+        mayStartWithDigit: Bool,
+        mayHaveHyphen: Bool
+    ) -> Bool {
+        guard text.utf8.count <= maximumByteCount else { return false }
+        var elements = 1
+        var isStart = true
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard !isStart else { return false }
+                elements += 1
+                isStart = true
+                continue
+            }
+            guard byte.isNameByte || mayHaveHyphen && byte == UInt8(ascii: "-") else {
+                return false
+            }
+            guard !isStart || mayStartWithDigit || !byte.isDigit else { return false }
+            isStart = false
+        }
+        return !isStart && elements > 1
+    }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII digit.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Whether this is an ASCII letter, a digit or an underscore.
+    var isNameByte: Bool {
+        isDigit || self == UInt8(ascii: "_")
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+}

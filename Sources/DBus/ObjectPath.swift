@@ -1,0 +1,80 @@
+/// The name of an object, `/org/bluez/hci0`, checked.
+///
+/// Source: D-Bus specification, "Valid Object Paths".
+package struct ObjectPath: Hashable, Sendable {
+    package let rawValue: String
+
+    /// The path of the object above all others, `/`.
+    package static let root = ObjectPath(unchecked: "/")
+
+    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is no path.
+    package init(_ text: String) throws(BusError) {
+        guard Self.isValid(text) else {
+            throw BusError(.invalidMessage, "'\(text)' is no object path")
+        }
+        rawValue = text
+    }
+
+    /// A path that is known to be one.
+    init(unchecked text: String) {
+        rawValue = text
+    }
+
+    private static func isValid(_ text: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "/"):
+                guard previous != byte else { return false }
+            case _ where byte.isNameByte:
+                guard previous != 0 else { return false }
+            default:
+                return false
+            }
+            previous = byte
+        }
+        return previous != 0 && (previous != UInt8(ascii: "/") || text.utf8.count == 1)
+    }
+
+    /// The path of the object above; `nil` at the root.
+    package var parent: ObjectPath? {
+        guard rawValue.utf8.count > 1, let slash = rawValue.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else { return nil }
+        return slash == rawValue.startIndex
+            ? .root : ObjectPath(unchecked: String(rawValue[..<slash]))
+    }
+
+    /// The last part of the path, empty at the root.
+    package var lastComponent: Substring {
+        rawValue.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+            rawValue[rawValue.index(after: $0)...]
+        } ?? ""
+    }
+
+    /// The path of an object below.
+    ///
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name with other than letters, digits and `_`.
+    package func appending(_ name: String) throws(BusError) -> ObjectPath {
+        try ObjectPath(rawValue == "/" ? "/" + name : rawValue + "/" + name)
+    }
+
+    /// Whether this is the other path or one below it.
+    package func isWithin(_ other: ObjectPath) -> Bool {
+        guard other.rawValue.utf8.count > 1 else { return true }
+        guard rawValue.utf8.starts(with: other.rawValue.utf8) else { return false }
+        let rest = rawValue.utf8.dropFirst(other.rawValue.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "/")
+    }
+}
+
+extension ObjectPath: ExpressibleByStringLiteral {
+    /// A path that stands in the source; a wrong one is the programmer's mistake.
+    package init(stringLiteral text: String) {
+        precondition(Self.isValid(text), "'\(text)' is no object path")
+        rawValue = text
+    }
+}
+
+extension ObjectPath: CustomStringConvertible {
+    package var description: String { rawValue }
+}

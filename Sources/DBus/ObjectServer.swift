@@ -1,0 +1,257 @@
+/// The objects that a connection exports, and what their standard interfaces reply.
+///
+/// A value: it is asked what to do about a call, and the connection does it.
+///
+/// Source: D-Bus specification, "Standard Interfaces".
+struct ObjectServer {
+    /// What a call needs.
+    enum Action {
+        case reply([Value])
+        case fail(ErrorReply)
+        case invoke(@Sendable (MethodCall) -> Void)
+        case set(@Sendable (MethodCall, String, Value) -> Void, property: String, Value)
+    }
+
+    private struct Object {
+        var interfaces: [ExportedInterface]
+    }
+
+    private var objects: [ObjectPath: Object] = [:]
+    private var managers: Set<ObjectPath> = []
+
+    // MARK: - Tree
+
+    /// Puts interfaces on an object; one that it has already is replaced.
+    ///
+    /// - Returns: the signals that tell the object managers above.
+    mutating func add(
+        _ interfaces: [ExportedInterface],
+        at path: ObjectPath
+    ) throws(BusError) -> [Message] {
+        for interface in interfaces where !Names.isInterface(interface.name) {
+            throw BusError(.invalidMessage, "'\(interface.name)' is no interface name")
+        }
+        let isNew = objects[path] == nil
+        let names = Set(interfaces.map(\.name))
+        let kept = objects[path]?.interfaces.filter { !names.contains($0.name) } ?? []
+        objects[path] = Object(interfaces: kept + interfaces)
+        let told = Self.description(of: interfaces, withStandard: isNew)
+        return try managers(of: path).map { (manager) throws(BusError) in
+            try .signal(
+                from: manager,
+                StandardInterface.objectManager,
+                "InterfacesAdded",
+                [.objectPath(path), told]
+            )
+        }
+    }
+
+    /// Takes interfaces off an object, or the whole object.
+    ///
+    /// - Returns: the signals that tell the object managers above.
+    mutating func remove(
+        _ names: [String]?,
+        at path: ObjectPath
+    ) throws(BusError) -> [Message] {
+        guard let object = objects[path] else { return [] }
+        let gone = names ?? object.interfaces.map(\.name)
+        let kept = object.interfaces.filter { !gone.contains($0.name) }
+        objects[path] = kept.isEmpty ? nil : Object(interfaces: kept)
+        let told = kept.isEmpty ? gone + StandardInterface.ofEveryObject : gone
+        return try managers(of: path).map { (manager) throws(BusError) in
+            try .signal(
+                from: manager,
+                StandardInterface.objectManager,
+                "InterfacesRemoved",
+                [.objectPath(path), .strings(told)]
+            )
+        }
+    }
+
+    mutating func addManager(at path: ObjectPath) {
+        managers.insert(path)
+    }
+
+    mutating func removeManager(at path: ObjectPath) {
+        managers.remove(path)
+    }
+
+    private func managers(of path: ObjectPath) -> [ObjectPath] {
+        managers.filter { path.isWithin($0) && path != $0 }
+            .sorted { $0.rawValue < $1.rawValue }
+    }
+
+    // MARK: - Properties
+
+    /// Changes properties; `nil` takes one away.
+    ///
+    /// - Returns: the signal that tells it, whether or not a value is another than before.
+    mutating func update(
+        _ changes: [String: Value?],
+        of interface: String,
+        at path: ObjectPath
+    ) throws(BusError) -> Message? {
+        guard let index = index(of: interface, at: path) else { return nil }
+        for (name, value) in changes {
+            objects[path]?.interfaces[index].values[name] = value
+        }
+        return try .signal(
+            from: path,
+            StandardInterface.properties,
+            "PropertiesChanged",
+            [
+                .string(interface),
+                .properties(changes.compactMapValues { $0 }),
+                .strings(changes.filter { $0.value == nil }.keys.sorted()),
+            ]
+        )
+    }
+
+    func value(_ property: String, of interface: String, at path: ObjectPath) -> Value? {
+        index(of: interface, at: path).flatMap { objects[path]?.interfaces[$0].values[property] }
+    }
+
+    private func index(of interface: String, at path: ObjectPath) -> Int? {
+        objects[path]?.interfaces.firstIndex { $0.name == interface }
+    }
+
+    // MARK: - Calls
+
+    func action(for call: Message) -> Action {
+        guard let path = call.path, let member = call.member else { return unknown(call) }
+        let interfaces = objects[path]?.interfaces ?? []
+        for interface in interfaces where call.interface ?? interface.name == interface.name {
+            guard let method = interface.methods.first(where: { $0.name == member }) else {
+                continue
+            }
+            let types = method.arguments.map(\.type.rawValue).joined()
+            guard call.signature.rawValue == types else { return unknown(call) }
+            return .invoke(method.handler)
+        }
+        return standardAction(for: call, at: path) ?? unknown(call)
+    }
+
+    private func standardAction(for call: Message, at path: ObjectPath) -> Action? {
+        switch (call.interface ?? "", call.member ?? "", call.signature) {
+        case (StandardInterface.peer, "Ping", ""):
+            return .reply([])
+        case (StandardInterface.peer, "GetMachineId", ""):
+            return StandardInterface.machineID.map { .reply([.string($0)]) }
+        case (StandardInterface.introspectable, "Introspect", ""):
+            return introspection(of: path).map { .reply([.string($0)]) }
+        case (StandardInterface.objectManager, "GetManagedObjects", ""):
+            return managers.contains(path) ? .reply([managedObjects(below: path)]) : nil
+        case (StandardInterface.properties, let member, _) where objects[path] != nil:
+            return propertiesAction(member, call, at: path)
+        default:
+            return nil
+        }
+    }
+
+    private func propertiesAction(
+        _ member: String,
+        _ call: Message,
+        at path: ObjectPath
+    ) -> Action? {
+        guard let body = try? call.body(), let name = body.first?.string else { return nil }
+        if StandardInterface.ofEveryObject.contains(name), call.signature == "s" {
+            return .reply([.properties([:])])
+        }
+        guard let index = index(of: name, at: path),
+            let interface = objects[path]?.interfaces[index]
+        else {
+            return .fail(ErrorReply(.invalidArguments, "No such interface '\(name)'"))
+        }
+        switch (member, call.signature) {
+        case ("GetAll", "s"):
+            return .reply([.properties(interface.values)])
+        case ("Get", "ss"):
+            guard let property = body[1].string, let value = interface.values[property] else {
+                return .fail(
+                    ErrorReply(.invalidArguments, "No such property '\(body[1].string ?? "")'")
+                )
+            }
+            return .reply([.variant(value)])
+        case ("Set", "ssv"):
+            return setAction(body[1].string ?? "", body[2].unwrapped, interface)
+        default:
+            return nil
+        }
+    }
+
+    private func setAction(
+        _ name: String,
+        _ value: Value,
+        _ interface: ExportedInterface
+    ) -> Action {
+        guard let property = interface.properties.first(where: { $0.name == name }) else {
+            return .fail(ErrorReply(.invalidArguments, "No such property '\(name)'"))
+        }
+        guard property.isWritable, let onSet = interface.onSet else {
+            return .fail(ErrorReply(.propertyReadOnly, "Property '\(name)' is not writable"))
+        }
+        guard value.signature == property.type else {
+            return .fail(ErrorReply(.invalidArguments, "Invalid argument type"))
+        }
+        return .set(onSet, property: name, value)
+    }
+
+    /// What libdbus says when nobody handled a call.
+    private func unknown(_ call: Message) -> Action {
+        let path = call.path ?? .root
+        let text = """
+            Method "\(call.member ?? "")" with signature "\(call.signature)" on interface \
+            "\(call.interface ?? "(null)")" doesn't exist
+
+            """
+        return .fail(ErrorReply(isKnown(path) ? .unknownMethod : .unknownObject, text))
+    }
+
+    // MARK: - Descriptions
+
+    /// Whether something is exported at a path or below it.
+    private func isKnown(_ path: ObjectPath) -> Bool {
+        managers.contains(path) || objects.keys.contains { $0.isWithin(path) }
+    }
+
+    private func managedObjects(below manager: ObjectPath) -> Value {
+        let entries = objects.filter { $0.key.isWithin(manager) && $0.key != manager }
+            .map { path, object in
+                Value.Entry(
+                    .objectPath(path),
+                    Self.description(of: object.interfaces, withStandard: true)
+                )
+            }
+        return .dictionary(key: "o", value: "a{sa{sv}}", entries)
+    }
+
+    /// Interfaces with their properties, `a{sa{sv}}`.
+    private static func description(
+        of interfaces: [ExportedInterface],
+        withStandard: Bool
+    ) -> Value {
+        func entry(_ name: String, _ values: [String: Value]) -> Value.Entry {
+            Value.Entry(.string(name), .properties(values))
+        }
+        var entries = interfaces.map { entry($0.name, $0.values) }
+        if withStandard {
+            entries.insert(entry(StandardInterface.introspectable, [:]), at: 0)
+            entries.append(entry(StandardInterface.properties, [:]))
+        }
+        return .dictionary(key: "s", value: "a{sv}", entries)
+    }
+
+    private func introspection(of path: ObjectPath) -> String? {
+        guard isKnown(path) else { return nil }
+        let prefix = path == .root ? "/" : path.rawValue + "/"
+        let children = Set(
+            objects.keys.filter { $0.isWithin(path) && $0 != path }
+                .compactMap { $0.rawValue.dropFirst(prefix.count).split(separator: "/").first }
+        )
+        return Introspection.xml(
+            interfaces: objects[path]?.interfaces ?? [],
+            managesObjects: managers.contains(path),
+            children: children.map(String.init).sorted()
+        )
+    }
+}

@@ -1,0 +1,178 @@
+internal import CDBus
+
+/// The one owner of a `DBusMessage`.
+struct RawMessage: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// A message that belongs to this owner from now on.
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        dbus_message_unref(pointer)
+    }
+
+    /// A message to be sent.
+    ///
+    /// libdbus checks marshalled bytes and returns an error, where its functions for appending
+    /// values abort the process; it is cheaper, too. Only descriptors have to be appended one by
+    /// one, see ``appending(_:serial:)``.
+    init(_ message: Message, serial: UInt32) throws(BusError) {
+        guard message.descriptors.isEmpty else {
+            self = try Self.appending(message, serial: serial)
+            return
+        }
+        let bytes = try MessageHeader.marshal(message, serial: serial)
+        self.init(
+            owning: try withError(.invalidMessage, "libdbus refused a message") { error in
+                bytes.withUnsafeBytes { bytes in
+                    dbus_message_demarshal(
+                        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        Int32(bytes.count),
+                        error
+                    )
+                }
+            }
+        )
+    }
+
+    func withPointer<Output>(_ use: (OpaquePointer) -> Output) -> Output {
+        use(pointer)
+    }
+
+    /// The message as a value; `nil` for a kind that is to be ignored.
+    ///
+    /// The bytes are copied out at once: while received messages are kept, libdbus counts them
+    /// against a limit, and stops reading when it is reached.
+    ///
+    /// - Throws: ``BusError/Code/outOfMemory``; ``BusError/Code/unexpectedBody``.
+    func value() throws(BusError) -> Message? {
+        let descriptors = dbus_message_contains_unix_fds(pointer) != 0 ? takeDescriptors() : []
+        var bytes: UnsafeMutablePointer<CChar>?
+        var count: Int32 = 0
+        guard dbus_message_marshal(pointer, &bytes, &count) != 0, let bytes else {
+            throw BusError(.outOfMemory, "copying a received message failed")
+        }
+        let wire = WireBytes(owning: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        return try MessageHeader.unmarshal(wire, descriptors)
+    }
+}
+
+// MARK: - Descriptors
+
+extension RawMessage {
+    /// The descriptors in the order in which they are named, each once, duplicated.
+    private func takeDescriptors() -> [FileDescriptor] {
+        var descriptors: [FileDescriptor] = []
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
+        Self.collect(&iterator, &descriptors)
+        return descriptors
+    }
+
+    private static func collect(
+        _ iterator: inout DBusMessageIter,
+        _ descriptors: inout [FileDescriptor]
+    ) {
+        while true {
+            switch dbus_message_iter_get_arg_type(&iterator) {
+            case CDBUS_TYPE_INVALID:
+                return
+            case CDBUS_TYPE_UNIX_FD:
+                var number: Int32 = -1
+                dbus_message_iter_get_basic(&iterator, &number)
+                if number >= 0 { descriptors.append(FileDescriptor(owning: number)) }
+            case CDBUS_TYPE_ARRAY, CDBUS_TYPE_STRUCT, CDBUS_TYPE_DICT_ENTRY, CDBUS_TYPE_VARIANT:
+                var inner = DBusMessageIter()
+                dbus_message_iter_recurse(&iterator, &inner)
+                collect(&inner, &descriptors)
+            default:
+                break
+            }
+            dbus_message_iter_next(&iterator)
+        }
+    }
+
+    /// A message with descriptors, which `dbus_message_demarshal` does not take.
+    ///
+    /// Only descriptors and other basic values at the top of the body go this way: no interface of
+    /// BlueZ has them deeper.
+    private static func appending(
+        _ message: Message,
+        serial: UInt32
+    ) throws(BusError) -> RawMessage {
+        guard let raw = dbus_message_new(Int32(message.kind.rawValue)) else {
+            throw BusError(.outOfMemory, "making a message failed")
+        }
+        let result = RawMessage(owning: raw)
+        dbus_message_set_serial(raw, serial)
+        dbus_message_set_no_reply(raw, message.expectsReply ? 0 : 1)
+        if message.replySerial != 0 { dbus_message_set_reply_serial(raw, message.replySerial) }
+        try set(message.path?.rawValue, dbus_message_set_path, raw)
+        try set(message.interface, dbus_message_set_interface, raw)
+        try set(message.member, dbus_message_set_member, raw)
+        try set(message.errorName, dbus_message_set_error_name, raw)
+        try set(message.destination, dbus_message_set_destination, raw)
+        var iterator = DBusMessageIter()
+        dbus_message_iter_init_append(raw, &iterator)
+        for value in try message.body() { try append(value, to: &iterator) }
+        return result
+    }
+
+    private static func set(
+        _ text: String?,
+        _ store: (OpaquePointer?, UnsafePointer<CChar>?) -> dbus_bool_t,
+        _ raw: OpaquePointer
+    ) throws(BusError) {
+        guard let text else { return }
+        guard store(raw, text) != 0 else {
+            throw BusError(.outOfMemory, "making a message failed")
+        }
+    }
+
+    private static func append(
+        _ value: Value,
+        to iterator: inout DBusMessageIter
+    ) throws(BusError) {
+        let isDone: dbus_bool_t
+        switch value {
+        case .descriptor(let descriptor):
+            var number = descriptor.rawValue
+            isDone = dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_UNIX_FD, &number)
+        case .uint16(var number):
+            isDone = dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_UINT16, &number)
+        case .uint32(var number):
+            isDone = dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_UINT32, &number)
+        case .string(let text):
+            isDone = text.withCString { text in
+                var text: UnsafePointer<CChar>? = text
+                return dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_STRING, &text)
+            }
+        default:
+            throw BusError(
+                .invalidMessage,
+                "a message with descriptors has a '\(value.signature)', which cannot go along"
+            )
+        }
+        guard isDone != 0 else {
+            throw BusError(.invalidMessage, "libdbus did not take a '\(value.signature)'")
+        }
+    }
+}
+
+/// Calls a function of libdbus that returns a pointer or sets an error.
+func withError(
+    _ code: BusError.Code,
+    _ attempt: String,
+    _ call: (UnsafeMutablePointer<DBusError>) -> OpaquePointer?
+) throws(BusError) -> OpaquePointer {
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    guard let result = call(&error) else {
+        let reason = error.message.map { String(cString: $0) } ?? "no reason given"
+        throw BusError(code, "\(attempt): \(reason)")
+    }
+    return result
+}

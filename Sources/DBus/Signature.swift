@@ -1,0 +1,126 @@
+/// The types of a sequence of values, `sa{sv}as`, checked.
+///
+/// Source: D-Bus specification, "Type System".
+package struct Signature: Hashable, Sendable {
+    package let rawValue: String
+
+    /// The signature of nothing.
+    package static let empty = Signature(unchecked: "")
+
+    private static let maximumByteCount = 255
+    private static let maximumDepth = 32
+
+    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is no signature.
+    package init(_ text: String) throws(BusError) {
+        guard Self.isValid(text) else {
+            throw BusError(.invalidMessage, "'\(text)' is no signature")
+        }
+        rawValue = text
+    }
+
+    /// A signature that is known to be one.
+    init(unchecked text: String) {
+        rawValue = text
+    }
+
+    /// Whether it names exactly one type, as a variant and an array's element need.
+    package var isSingle: Bool {
+        let types = Array(rawValue.utf8)
+        return !types.isEmpty && Self.endOfType(types[...], at: 0) == types.count
+    }
+
+    static func isValid(_ text: String) -> Bool {
+        let types = Array(text.utf8)
+        guard types.count <= maximumByteCount else { return false }
+        var position = 0
+        while position < types.count {
+            guard let end = check(types, at: position, arrays: 0, structures: 0) else {
+                return false
+            }
+            position = end
+        }
+        return true
+    }
+
+    /// The position behind the type that begins at a position, if it is a valid one.
+    private static func check(
+        _ types: [UInt8],
+        at start: Int,
+        arrays: Int,
+        structures: Int
+    ) -> Int? {
+        guard start < types.count, arrays <= maximumDepth, structures <= maximumDepth else {
+            return nil
+        }
+        switch types[start] {
+        case UInt8(ascii: "a"):
+            guard start + 1 < types.count, types[start + 1] == UInt8(ascii: "{") else {
+                return check(types, at: start + 1, arrays: arrays + 1, structures: structures)
+            }
+            guard start + 2 < types.count, isBasic(types[start + 2]),
+                let end = check(
+                    types,
+                    at: start + 3,
+                    arrays: arrays + 1,
+                    structures: structures + 1
+                ),
+                end < types.count, types[end] == UInt8(ascii: "}")
+            else { return nil }
+            return end + 1
+        case UInt8(ascii: "("):
+            var position = start + 1
+            repeat {
+                guard
+                    let end = check(
+                        types,
+                        at: position,
+                        arrays: arrays,
+                        structures: structures + 1
+                    )
+                else { return nil }
+                position = end
+            } while position < types.count && types[position] != UInt8(ascii: ")")
+            return position < types.count ? position + 1 : nil
+        case UInt8(ascii: "v"):
+            return start + 1
+        case let type:
+            return isBasic(type) ? start + 1 : nil
+        }
+    }
+
+    private static func isBasic(_ type: UInt8) -> Bool {
+        "ybnqiuxtdsogh".utf8.contains(type)
+    }
+
+    /// The position behind the type that begins at a position of a valid signature.
+    static func endOfType<Types: RandomAccessCollection>(_ types: Types, at start: Int) -> Int
+    where Types.Element == UInt8, Types.Index == Int {
+        var position = start
+        var depth = 0
+        while position < types.endIndex {
+            switch types[position] {
+            case UInt8(ascii: "a"):
+                position += 1
+                continue
+            case UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+            position += 1
+            if depth == 0 { break }
+        }
+        return position
+    }
+}
+
+extension Signature: ExpressibleByStringLiteral {
+    /// A signature that stands in the source; a wrong one is the programmer's mistake.
+    package init(stringLiteral text: String) {
+        precondition(Self.isValid(text), "'\(text)' is no signature")
+        rawValue = text
+    }
+}
+
+extension Signature: CustomStringConvertible {
+    package var description: String { rawValue }
+}

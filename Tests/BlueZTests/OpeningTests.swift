@@ -1,0 +1,100 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+@Suite("Opening an adapter", .timeLimit(.minutes(1)))
+struct OpeningTests {
+    @Test func `takes the first one with power`() async throws {
+        let world = try await World(adapters: ["hci1", "hci10", "hci2"], isPowered: false)
+        try await world.daemon.set(
+            ["Powered": .bool(true)],
+            of: Adapter1.interface,
+            at: "/org/bluez/hci10"
+        )
+        try await world.daemon.set(
+            ["Powered": .bool(true)],
+            of: Adapter1.interface,
+            at: "/org/bluez/hci2"
+        )
+        let adapter = try await world.open()
+        #expect(adapter.name == "hci2")
+        #expect(await adapter.state == .on)
+        await adapter.close()
+    }
+
+    @Test func `takes the first one when none has power`() async throws {
+        let world = try await World(adapters: ["hci1", "hci0"], isPowered: false)
+        let adapter = try await world.open()
+        #expect(adapter.name == "hci0")
+        #expect(await adapter.state == .off)
+        await #expect {
+            _ = try await adapter.scan(ScanFilter())
+        } throws: {
+            isRadioError(.off)($0)
+        }
+        await #expect {
+            _ = try await adapter.connect(to: World.ball)
+        } throws: {
+            isRadioError(.off)($0)
+        }
+        await adapter.close()
+    }
+
+    @Test func `takes the one that is named`() async throws {
+        let world = try await World(adapters: ["hci0", "hci1"])
+        let adapter = try await world.open("hci1")
+        #expect(adapter.name == "hci1")
+        await adapter.close()
+    }
+
+    @Test(arguments: ["hci7", "no such/name", ""])
+    func `fails without the one that is named, and tells which there are`(
+        name: String
+    ) async throws {
+        let world = try await World(adapters: ["hci0", "hci1"])
+        await #expect {
+            _ = try await world.open(name)
+        } throws: { error in
+            let text = (error as? RadioError)?.message ?? ""
+            return isRadioError(.absent)(error) && text.contains("hci0, hci1")
+        }
+    }
+
+    @Test func `fails without any adapter`() async throws {
+        let world = try await World(adapters: [])
+        await #expect { _ = try await world.open() } throws: { isRadioError(.absent)($0) }
+        await #expect { _ = try await world.open("hci0") } throws: { isRadioError(.absent)($0) }
+    }
+
+    @Test func `fails without a bus, and tells where it was looked for`() async throws {
+        await #expect {
+            _ = try await Adapter.open(nil, at: BusAddress("unix:path=/nowhere/bus"))
+        } throws: { error in
+            let text = (error as? RadioError)?.message ?? ""
+            return isRadioError(.noService)(error) && text.contains("unix:path=/nowhere/bus")
+        }
+    }
+
+    @Test(arguments: [nil, "hci0"])
+    func `fails without bluetoothd`(name: String?) async throws {
+        let bus = try PrivateBus()
+        await #expect {
+            _ = try await Adapter.open(name, at: BusAddress(bus.address))
+        } throws: { error in
+            let text = (error as? RadioError)?.message ?? ""
+            return isRadioError(.noService)(error) && text.contains("bluetoothd does not run")
+        }
+    }
+
+    @Test func `ends with the cancellation of who waits`() async throws {
+        let bus = try PrivateBus()
+        bus.suspend()
+        let task = Task { try await Adapter.open(nil, at: BusAddress(bus.address)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        bus.resume()
+    }
+}

@@ -1,0 +1,51 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("The queue of requests")
+struct RequestQueueTests {
+    private static let one: ObjectPath = "/one"
+    private static let other: ObjectPath = "/other"
+
+    private func message(_ path: ObjectPath) -> Message {
+        GattCharacteristic1(path: path).readValue
+    }
+
+    @Test func `sends one at a time to each characteristic`() {
+        var queue = RequestQueue()
+        let (first, firstIsNext) = queue.add(message(Self.one), at: Self.one)
+        let (second, secondIsNext) = queue.add(message(Self.one), at: Self.one)
+        let (third, thirdIsNext) = queue.add(message(Self.one), at: Self.one)
+        let (_, otherIsNext) = queue.add(message(Self.other), at: Self.other)
+        #expect(
+            [firstIsNext, secondIsNext, thirdIsNext, otherIsNext] == [true, false, false, true]
+        )
+        #expect(queue.didReply(to: first)?.id == second.id)
+        #expect(queue.didReply(to: second)?.id == third.id)
+        #expect(queue.didReply(to: third) == nil)
+        #expect(queue.add(message(Self.one), at: Self.one).isNext)
+    }
+
+    @Test func `takes back what has not been sent`() {
+        var queue = RequestQueue()
+        let (first, _) = queue.add(message(Self.one), at: Self.one)
+        let (second, _) = queue.add(message(Self.one), at: Self.one)
+        let (third, _) = queue.add(message(Self.one), at: Self.one)
+        queue.takeBack(second)
+        // What was sent holds the others up until its reply.
+        queue.takeBack(first)
+        #expect(queue.didReply(to: first)?.id == third.id)
+    }
+
+    @Test func `takes no reply for what is no longer there`() {
+        var queue = RequestQueue()
+        let (first, _) = queue.add(message(Self.one), at: Self.one)
+        #expect(queue.removeAll(at: Self.one).map(\.id) == [first.id])
+        #expect(queue.removeAll(at: Self.one).isEmpty)
+        let (second, isNext) = queue.add(message(Self.one), at: Self.one)
+        #expect(isNext)
+        #expect(queue.didReply(to: first) == nil)
+        #expect(queue.removeAll().map(\.id) == [second.id])
+    }
+}

@@ -1,0 +1,207 @@
+import DBus
+import DBusTesting
+
+@testable import BlueZ
+
+/// An org.bluez of which a test decides each word: for what a well-behaved daemon never does, and
+/// for moments that it passes through too quickly.
+///
+/// It has an adapter hci0 with power and a ball that is known but not connected. Calls succeed at
+/// once unless they are held.
+actor ScriptedDaemon {
+    static let adapter: ObjectPath = "/org/bluez/hci0"
+    static let device: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
+    static let service: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015"
+    static let question: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0016"
+    static let answer: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0018"
+
+    static let serviceUUID = "8e38140a-27be-4090-8955-4fc4b5698d1e"
+    static let questionUUID = "bdd37d7a-f66a-47b9-a49c-fe29fd235a77"
+    static let answerUUID = "349a0d7b-6215-4e2c-a095-af078d737445"
+
+    private let connection: Connection
+    private var held: [String: AsyncStream<MethodCall>.Continuation] = [:]
+    private var called: [String] = []
+    private var waiting: [(member: String, continuation: CheckedContinuation<Void, Never>)] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    /// Takes the name on a bus.
+    init(on bus: PrivateBus, adapters: [String] = ["hci0"], isPowered: Bool = true) async throws {
+        connection = try await Connection.open(BusAddress(bus.address))
+        await connection.exportObjectManager(at: .root)
+        for name in adapters { try await addAdapter(name, isPowered: isPowered) }
+        if adapters.contains("hci0") { try await addDevice() }
+        try await connection.requestName("org.bluez")
+    }
+
+    /// Goes as by a crash.
+    func stop() async {
+        await connection.close()
+    }
+
+    // MARK: - Objects
+
+    func addAdapter(_ name: String = "hci0", isPowered: Bool = true) async throws {
+        try await export(
+            Adapter1.parent.appending(name),
+            Adapter1.interface,
+            ["Powered": .bool(isPowered), "Discovering": .bool(false)],
+            [("SetDiscoveryFilter", "a{sv}"), ("StartDiscovery", ""), ("StopDiscovery", "")]
+        )
+        try await export(
+            Adapter1.parent.appending(name),
+            GattManager1.interface,
+            [:],
+            [("RegisterApplication", "oa{sv}"), ("UnregisterApplication", "o")]
+        )
+        try await export(
+            Adapter1.parent.appending(name),
+            LEAdvertisingManager1.interface,
+            ["ActiveInstances": .byte(0)],
+            [("RegisterAdvertisement", "oa{sv}"), ("UnregisterAdvertisement", "o")]
+        )
+    }
+
+    func addDevice(_ properties: [String: Value] = [:]) async throws {
+        var all: [String: Value] = [
+            "Address": .string("00:AA:01:01:00:01"), "AddressType": .string("public"),
+            "Name": .string("8-Ball"), "Connected": .bool(false), "ServicesResolved": .bool(false),
+            "UUIDs": .strings([Self.serviceUUID]), "Adapter": .objectPath(Self.adapter),
+        ]
+        all.merge(properties) { $1 }
+        try await export(
+            Self.device,
+            Device1.interface,
+            all,
+            [("Connect", ""), ("Disconnect", "")]
+        )
+    }
+
+    func addServices() async throws {
+        try await export(
+            Self.service,
+            GattService1.interface,
+            ["UUID": .string(Self.serviceUUID), "Primary": .bool(true)],
+            []
+        )
+        for (path, uuid, flags) in [
+            (Self.question, Self.questionUUID, ["write"]),
+            (Self.answer, Self.answerUUID, ["read", "notify"]),
+        ] {
+            try await export(
+                path,
+                GattCharacteristic1.interface,
+                [
+                    "UUID": .string(uuid), "Service": .objectPath(Self.service),
+                    "Flags": .strings(flags), "MTU": .uint16(517), "Value": .bytes([]),
+                ],
+                [
+                    ("ReadValue", "a{sv}"), ("WriteValue", "aya{sv}"), ("StartNotify", ""),
+                    ("StopNotify", ""),
+                ]
+            )
+        }
+    }
+
+    private func export(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ values: [String: Value],
+        _ methods: [(name: String, types: String)]
+    ) async throws {
+        let exported = ExportedInterface(
+            interface,
+            methods: try methods.map { name, types in
+                let arguments = types.isEmpty ? [] : try Self.arguments(types)
+                return .init(name, arguments: arguments) { [weak self] call in
+                    self?.assumeIsolated { $0.handle(call) }
+                }
+            },
+            values: values
+        )
+        try await connection.export([exported], at: path)
+    }
+
+    private static func arguments(
+        _ types: String
+    ) throws -> [ExportedInterface.Argument] {
+        switch types {
+        case "oa{sv}": [.init("path", "o"), .init("options", "a{sv}")]
+        case "aya{sv}": [.init("value", "ay"), .init("options", "a{sv}")]
+        default: [.init("value", try Signature(types))]
+        }
+    }
+
+    func set(_ properties: [String: Value?], of interface: String, at path: ObjectPath) async throws
+    {
+        try await connection.update(properties, of: interface, at: path)
+    }
+
+    /// The device is heard.
+    func hear(_ rssi: Int16 = -50, _ more: [String: Value?] = [:]) async throws {
+        let properties: [String: Value?] = ["RSSI": .int16(rssi)]
+        try await set(
+            properties.merging(more) { $1 },
+            of: Device1.interface,
+            at: Self.device
+        )
+    }
+
+    func notify(_ value: [UInt8]) async throws {
+        try await set(
+            ["Value": .bytes(value)],
+            of: GattCharacteristic1.interface,
+            at: Self.answer
+        )
+    }
+
+    func remove(_ paths: ObjectPath...) async throws {
+        for path in paths { try await connection.unexport(path) }
+    }
+
+    // MARK: - Calls
+
+    private func handle(_ call: MethodCall) {
+        let member = call.message.member ?? ""
+        if let continuation = held[member] {
+            continuation.yield(call)
+        } else {
+            call.reply(member == "ReadValue" ? [.bytes([42])] : [])
+        }
+        called.append(member)
+        let ready = waiting.filter { $0.member == member }
+        waiting.removeAll { $0.member == member }
+        for (_, continuation) in ready { continuation.resume() }
+    }
+
+    /// From now on the test replies to a method's calls.
+    func hold(_ member: String) -> AsyncStream<MethodCall> {
+        let (calls, continuation) = AsyncStream.makeStream(of: MethodCall.self)
+        held[member] = continuation
+        return calls
+    }
+
+    /// Waits until a method has been called.
+    func wasCalled(_ member: String) async {
+        guard !called.contains(member) else { return }
+        await withCheckedContinuation { waiting.append((member, $0)) }
+    }
+
+    func count(_ member: String) -> Int {
+        called.count { $0 == member }
+    }
+
+    /// Calls a method of an application, as bluetoothd does.
+    func call(
+        _ path: ObjectPath,
+        of application: String,
+        _ member: String,
+        _ body: [Value] = [],
+        _ interface: String = GattCharacteristic1.interface
+    ) async throws -> [Value] {
+        try await connection.call(
+            .methodCall(to: application, at: path, interface, member, body)
+        ).body()
+    }
+}

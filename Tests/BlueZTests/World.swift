@@ -1,0 +1,53 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+/// A bus, a scripted daemon on it, and what tests of the adapter ask of them.
+struct World {
+    static let ball = PeerID(rawValue: "00:AA:01:01:00:01")
+    static let service = uuid(ScriptedDaemon.serviceUUID)
+    static let question = AttributeID(
+        service: service,
+        characteristic: uuid(ScriptedDaemon.questionUUID)
+    )
+    static let answer = AttributeID(
+        service: service,
+        characteristic: uuid(ScriptedDaemon.answerUUID)
+    )
+
+    let bus: PrivateBus
+    let daemon: ScriptedDaemon
+
+    init(adapters: [String] = ["hci0"], isPowered: Bool = true) async throws {
+        bus = try PrivateBus()
+        daemon = try await ScriptedDaemon(on: bus, adapters: adapters, isPowered: isPowered)
+    }
+
+    func open(_ name: String? = nil) async throws -> Adapter {
+        try await Adapter.open(name, at: BusAddress(bus.address))
+    }
+
+    /// A link to the ball, its services resolved.
+    func link(_ adapter: Adapter) async throws -> RemoteDevice {
+        try await daemon.addServices()
+        try await daemon.set(
+            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        let link = try await adapter.connect(to: Self.ball)
+        return try #require(link as? RemoteDevice)
+    }
+
+    private static func uuid(_ text: String) -> BluetoothUUID {
+        BluetoothUUID(text) ?? BluetoothUUID(assignedNumber: 0)
+    }
+}
+
+/// Whether an error is a radio's, of a kind.
+func isRadioError(_ code: RadioError.Code) -> @Sendable (any Error) -> Bool {
+    { ($0 as? RadioError)?.code == code }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import DBus
+
+@Suite("A call window")
+struct CallWindowTests {
+    @Test func `keeps calls beyond 100 in order, and forgets those given up`() throws {
+        var window = CallWindow()
+        let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C")
+        let admitted = (1...104 as ClosedRange<UInt32>).map { window.admits(call, serial: $0) }
+        #expect(admitted == Array(repeating: true, count: 100) + Array(repeating: false, count: 4))
+        let second = window.replied { $0 != 101 }
+        #expect(second?.serial == 102)
+        let isAdmitted = window.admits(call, serial: 105)
+        #expect(!isAdmitted)
+        let third = window.replied { _ in true }
+        #expect(third?.serial == 103)
+        let nobody = window.replied { _ in false }
+        #expect(nobody == nil)
+        let isAdmittedAgain = window.admits(call, serial: 106)
+        #expect(isAdmittedAgain)
+    }
+}
