@@ -44,7 +44,8 @@ public struct RadioOptions: ParsableArguments, Sendable {
         } catch {
             result = .failure(error)
         }
-        // In a task of its own: the command may have been cancelled.
+        // In a task of its own, as the command may have been cancelled; and not for ever. What was
+        // not closed by then ends with the process.
         await Task {
             try? await withTimeLimit(limit, on: ContinuousClock()) { await radio.close() }
         }.value

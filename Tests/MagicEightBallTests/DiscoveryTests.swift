@@ -71,6 +71,7 @@ struct DiscoveryTests {
         await scene.radio.sight("Late")
         let asking = scene.ask("Well?", of: ball)
         try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
         await scene.notify("Yes.")
         #expect(try await asking.value.stock == .yes)
         #expect(await scene.central.devices.count == 1)

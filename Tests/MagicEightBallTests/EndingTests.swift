@@ -137,6 +137,7 @@ struct EndingTests {
 
         let again = scene.ask("Again?", of: ball)
         try await scene.reachWrite(of: "Again?").succeed()
+        await scene.hear("asked Ball Again?")
         await scene.notify("Yes.")
         #expect(try await again.value.stock == .yes)
     }
