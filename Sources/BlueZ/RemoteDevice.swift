@@ -69,8 +69,8 @@ actor RemoteDevice: Link {
     func connect() async throws {
         if case .ended(let error) = state { throw error }
         do {
-            _ = try await call(device.connect)
-            isLinked = true
+            // At the reply's place among the signals: the loss of the link may follow at once.
+            _ = try await call(device.connect) { $0.isLinked = true }
             try await resolve()
         } catch {
             if case .ended(let error) = state { throw error }
@@ -105,10 +105,22 @@ actor RemoteDevice: Link {
     }
 
     /// Calls bluetoothd; the wait ends with the reply, with cancellation, or with the link.
-    func call(_ message: Message) async throws -> Message {
+    ///
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - onSuccess: called with the reply, before what arrived behind it is handled.
+    /// - Returns: the reply.
+    /// - Throws: ``ErrorReply``, ``BusError``, ``RadioError``, `CancellationError`.
+    func call(
+        _ message: Message,
+        onSuccess: @escaping @Sendable (isolated RemoteDevice) -> Void = { _ in }
+    ) async throws -> Message {
         let (id, reply) = waits.add()
         defer { waits.remove(id) }
-        connection.request(message, logger) { reply.fulfil($0) }
+        connection.request(message, logger) { [weak self] result in
+            if case .success = result { self?.assumeIsolated { onSuccess($0) } }
+            reply.fulfil(result)
+        }
         return try await reply.wait()
     }
 

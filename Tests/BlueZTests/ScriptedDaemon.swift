@@ -192,6 +192,21 @@ actor ScriptedDaemon {
         called.count { $0 == member }
     }
 
+    /// The values that applications tell, in order.
+    func values() async throws -> AsyncStream<[UInt8]> {
+        let (values, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let rule = MatchRule(
+            interface: "org.freedesktop.DBus.Properties",
+            member: "PropertiesChanged",
+            pathNamespace: "/ble"
+        )
+        try await connection.subscribe(to: rule) { signal in
+            let changed = (try? signal.body())?[1].properties ?? [:]
+            if let value = changed["Value"]?.bytes { continuation.yield(value) }
+        }
+        return values
+    }
+
     /// Calls a method of an application, as bluetoothd does.
     func call(
         _ path: ObjectPath,

@@ -1,0 +1,222 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+@Suite("Connecting", .timeLimit(.minutes(1)))
+struct ConnectingTests {
+    private func resolve(_ world: World, _ isResolved: Bool = true) async throws {
+        try await world.daemon.set(
+            ["ServicesResolved": .bool(isResolved)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+    }
+
+    @Test func `waits for the services, not for the signal of the connection`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        try await world.daemon.addServices()
+        try await resolve(world)
+        let link = try await task.value
+        #expect(link.peer == World.ball)
+        #expect(await link.mtuBytes == 517)
+        let services = await link.services
+        #expect(services.map(\.uuid) == [World.service])
+        #expect(
+            services.first?.characteristics.map(\.properties) == [[.write], [.read, .notify]]
+        )
+        await adapter.close()
+    }
+
+    @Test func `waits for services that are told after they were resolved`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        try await resolve(world)
+        // The adapter asks for something, to hear what was told before the reply.
+        var lateCall = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        try await world.daemon.addServices()
+        let link = try await task.value
+        let write = Task { try await link.write([1], to: World.question) }
+        await lateCall.next()?.reply()
+        try await write.value
+        await adapter.close()
+    }
+
+    @Test func `takes over a link that is there already`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        #expect(await link.services.count == 1)
+        #expect(try await adapter.connect(to: World.ball) as? RemoteDevice === link)
+        await adapter.close()
+        #expect(await world.daemon.count("Disconnect") == 0)
+    }
+
+    @Test func `pauses the discovery meanwhile`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
+        var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let stop = await stops.next()
+        #expect(await world.daemon.count("Connect") == 0)
+        stop?.reply()
+        await world.daemon.wasCalled("Connect")
+        #expect(await world.daemon.count("StartDiscovery") == 1)
+        // One that begins now returns at once.
+        var late = try await adapter.scan(ScanFilter()).makeAsyncIterator()
+        try await world.daemon.addServices()
+        try await resolve(world)
+        _ = try await task.value
+        try await world.daemon.hear()
+        _ = try await events.next()
+        _ = try await late.next()
+        #expect(await world.daemon.count("StartDiscovery") == 2)
+        await adapter.close()
+    }
+
+    @Test func `fails for a peer that is not known`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        await #expect {
+            _ = try await adapter.connect(to: PeerID(rawValue: "00:00:00:00:00:00"))
+        } throws: {
+            isRadioError(.unknownPeer)($0)
+        }
+        await adapter.close()
+    }
+
+    @Test(
+        arguments: [
+            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .connectionFailed),
+            ("org.bluez.Error.Failed", "Operation already in progress", .busy),
+            ("org.bluez.Error.InProgress", "In Progress", .busy),
+            ("org.freedesktop.DBus.Error.UnknownObject", "gone", .unknownPeer),
+        ] as [(String, String, RadioError.Code)]
+    )
+    func `fails as bluetoothd says`(
+        name: String,
+        text: String,
+        code: RadioError.Code
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await calls.next()?.fail(ErrorReply(ErrorName(rawValue: name), text))
+        await #expect { _ = try await task.value } throws: { error in
+            let message = (error as? RadioError)?.message ?? ""
+            return isRadioError(code)(error) && message.contains(text)
+        }
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await adapter.close()
+    }
+
+    @Test func `is refused while it is being done`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        await #expect {
+            _ = try await adapter.connect(to: World.ball)
+        } throws: {
+            isRadioError(.busy)($0)
+        }
+        call?.reply()
+        try await world.daemon.addServices()
+        try await resolve(world)
+        _ = try await task.value
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `takes the attempt back when it is cancelled`(isLinked: Bool) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        if isLinked { call?.reply() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        await world.daemon.wasCalled("Disconnect")
+        // The next attempt is another one.
+        let next = Task { try await adapter.connect(to: World.ball) }
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await resolve(world)
+        _ = try await next.value
+        await adapter.close()
+    }
+
+    /// How an attempt may end before its time.
+    enum Loss: CaseIterable {
+        case link, device, power, adapter, daemon, bus
+
+        var code: RadioError.Code {
+            switch self {
+            case .link: .connectionFailed
+            case .device: .unknownPeer
+            case .power: .off
+            case .adapter: .absent
+            case .daemon, .bus: .noService
+            }
+        }
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `fails at once with what it depends on`(loss: Loss) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        switch loss {
+        case .link:
+            try await world.daemon.set(
+                ["Connected": .bool(false)],
+                of: Device1.interface,
+                at: ScriptedDaemon.device
+            )
+        case .device:
+            try await world.daemon.remove(ScriptedDaemon.device)
+        case .power:
+            try await world.daemon.set(
+                ["Powered": .bool(false)],
+                of: Adapter1.interface,
+                at: ScriptedDaemon.adapter
+            )
+        case .adapter:
+            try await world.daemon.remove(ScriptedDaemon.adapter)
+        case .daemon:
+            await world.daemon.stop()
+        case .bus:
+            world.bus.stop()
+        }
+        await #expect { _ = try await task.value } throws: { isRadioError(loss.code)($0) }
+        await adapter.close()
+    }
+
+    @Test func `again waits until the link before it has ended`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        await link.disconnect()
+        let disconnect = await disconnects.next()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        #expect(await world.daemon.count("Connect") == 1)
+        disconnect?.reply()
+        let next = try await task.value
+        #expect(next as? RemoteDevice !== link)
+        #expect(await world.daemon.count("Connect") == 2)
+        await adapter.close()
+    }
+}

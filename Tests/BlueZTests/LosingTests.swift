@@ -1,0 +1,177 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+@Suite("Losing a peer", .timeLimit(.minutes(1)))
+struct LosingTests {
+    /// Each way in which a peer goes.
+    enum Loss: CaseIterable {
+        case disconnected, unresolved, both, forgotten, powerOff, unplugged, daemon, bus
+
+        var code: RadioError.Code {
+            switch self {
+            case .disconnected, .unresolved, .both: .peerGone
+            case .forgotten: .unknownPeer
+            case .powerOff: .off
+            case .unplugged: .absent
+            case .daemon, .bus: .noService
+            }
+        }
+
+        func happen(in world: World) async throws {
+            switch self {
+            case .disconnected: try await device(world, ["Connected": .bool(false)])
+            case .unresolved: try await device(world, ["ServicesResolved": .bool(false)])
+            case .both:
+                try await device(
+                    world,
+                    ["Connected": .bool(false), "ServicesResolved": .bool(false)]
+                )
+            case .forgotten: try await world.daemon.remove(ScriptedDaemon.device)
+            case .powerOff:
+                try await world.daemon.set(
+                    ["Powered": .bool(false)],
+                    of: Adapter1.interface,
+                    at: ScriptedDaemon.adapter
+                )
+            case .unplugged: try await world.daemon.remove(ScriptedDaemon.adapter)
+            case .daemon: await world.daemon.stop()
+            case .bus: world.bus.stop()
+            }
+        }
+
+        private func device(_ world: World, _ properties: [String: Value]) async throws {
+            try await world.daemon.set(
+                properties,
+                of: Device1.interface,
+                at: ScriptedDaemon.device
+            )
+        }
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `fails all that waits at once, and is told once`(loss: Loss) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await link.subscribe(to: World.answer)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        var reads = await world.daemon.hold("ReadValue").makeAsyncIterator()
+        let pending = Task { try await link.write([1], to: World.question) }
+        let read = Task { try await link.read(World.answer) }
+        // Never replied to, as newer versions leave some.
+        let calls = (await writes.next(), await reads.next())
+        let queued = Task { try await link.write([2], to: World.question) }
+        await link.hasQueued(2)
+
+        try await loss.happen(in: world)
+        await #expect { try await pending.value } throws: { isRadioError(loss.code)($0) }
+        await #expect { try await queued.value } throws: { isRadioError(loss.code)($0) }
+        await #expect { _ = try await read.value } throws: { isRadioError(loss.code)($0) }
+        await #expect {
+            try await link.write([3], to: World.question)
+        } throws: {
+            isRadioError(loss.code)($0)
+        }
+        var events: [LinkEvent] = []
+        for await event in link.events { events.append(event) }
+        #expect(events.count == 1)
+        guard case .disconnected(let error) = events.first else {
+            Issue.record("the end was not told")
+            return
+        }
+        #expect(error?.code == loss.code)
+        #expect(await link.services.isEmpty)
+        try await link.unsubscribe(from: World.answer)
+        await link.disconnect()
+        await adapter.close()
+        withExtendedLifetime(calls) {}
+    }
+
+    @Test func `leaves no subscription with bluetoothd`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await link.subscribe(to: World.answer)
+        try await Loss.both.happen(in: world)
+        await world.daemon.wasCalled("StopNotify")
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await adapter.close()
+    }
+
+    @Test func `ends with its own disconnection, and then only without a reason`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let pending = Task { try await link.write([1], to: World.question) }
+        let call = await writes.next()
+        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        await link.disconnect()
+        await #expect { try await pending.value } throws: { isRadioError(.peerGone)($0) }
+        await #expect { _ = try await link.read(World.answer) } throws: {
+            isRadioError(.peerGone)($0)
+        }
+        let disconnect = await disconnects.next()
+        try await Loss.unresolved.happen(in: world)
+        disconnect?.reply()
+        try await Loss.disconnected.happen(in: world)
+        var events: [LinkEvent] = []
+        for await event in link.events { events.append(event) }
+        #expect(events.count == 1)
+        guard case .disconnected(nil) = events.first else {
+            Issue.record("the end was not told, or with a reason")
+            return
+        }
+        #expect(await world.daemon.count("Disconnect") == 1)
+        await adapter.close()
+        withExtendedLifetime(call) {}
+    }
+
+    @Test(arguments: [ScriptedDaemon.question, ScriptedDaemon.answer, ScriptedDaemon.service])
+    func `loses only the service whose objects go`(first: ObjectPath) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let pending = Task { try await link.write([1], to: World.question) }
+        let call = await writes.next()
+        let queued = Task { try await link.write([2], to: World.question) }
+        await link.hasQueued(2)
+        try await world.daemon.remove(
+            first,
+            ScriptedDaemon.question,
+            ScriptedDaemon.answer,
+            ScriptedDaemon.service
+        )
+        for write in [pending, queued] {
+            await #expect { try await write.value } throws: {
+                isRadioError(.servicesInvalidated)($0)
+            }
+        }
+        await #expect { try await link.write([1], to: World.question) } throws: {
+            isRadioError(.servicesInvalidated)($0)
+        }
+        #expect(await link.services.isEmpty)
+        var events = link.events.makeAsyncIterator()
+        guard case .servicesInvalidated([World.service]) = await events.next() else {
+            Issue.record("the loss was not told")
+            return
+        }
+        // It comes again, and is used as before.
+        try await world.daemon.addServices()
+        #expect(try await adapter.connect(to: World.ball) as? RemoteDevice === link)
+        let again = Task { try await link.write([3], to: World.question) }
+        await writes.next()?.reply()
+        try await again.value
+        await adapter.close()
+        guard case .disconnected(nil) = await events.next() else {
+            Issue.record("something else was told before the end")
+            return
+        }
+        withExtendedLifetime(call) {}
+    }
+}

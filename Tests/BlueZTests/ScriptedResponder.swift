@@ -1,0 +1,65 @@
+import BLE
+
+/// A responder that does what its test tells it, and tells what happened to it.
+actor ScriptedResponder: GATTResponder {
+    enum Call: Equatable {
+        case read(BluetoothUUID, GATTRequest)
+        case write(BluetoothUUID, [UInt8], GATTRequest)
+    }
+
+    nonisolated let calls: AsyncStream<Call>
+    nonisolated let events: AsyncStream<PublicationEvent>
+    private let call: AsyncStream<Call>.Continuation
+    private let event: AsyncStream<PublicationEvent>.Continuation
+    private var answer: Result<[UInt8], ATTError> = .success([])
+    private var isHolding = false
+    private var held: CheckedContinuation<Void, Never>?
+
+    init() {
+        (calls, call) = AsyncStream.makeStream()
+        (events, event) = AsyncStream.makeStream()
+    }
+
+    /// What the next reads and writes get.
+    func answer(_ answer: Result<[UInt8], ATTError>) {
+        self.answer = answer
+    }
+
+    /// The next read or write is not answered before ``release()``.
+    func hold() {
+        isHolding = true
+    }
+
+    func release() {
+        isHolding = false
+        held?.resume()
+        held = nil
+    }
+
+    private func wait() async {
+        if isHolding { await withCheckedContinuation { held = $0 } }
+    }
+
+    func read(
+        _ characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) async throws(ATTError) -> [UInt8] {
+        call.yield(.read(characteristic, request))
+        await wait()
+        return try answer.get()
+    }
+
+    func write(
+        _ value: [UInt8],
+        to characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {
+        call.yield(.write(characteristic, value, request))
+        await wait()
+        _ = try answer.get()
+    }
+
+    func handle(_ event: PublicationEvent) {
+        self.event.yield(event)
+    }
+}

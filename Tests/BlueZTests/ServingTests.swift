@@ -1,0 +1,237 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+@Suite("Serving", .timeLimit(.minutes(1)))
+struct ServingTests {
+    private static let central: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
+    private static let options: [String: Value] = [
+        "device": .objectPath(central), "link": .string("LE"), "mtu": .uint16(100),
+    ]
+
+    /// A published ball, and where bluetoothd finds it.
+    private struct Ball {
+        let world: World
+        let adapter: Adapter
+        let publication: any Publication
+        let responder: ScriptedResponder
+        let sender: String
+        let question: ObjectPath
+        let answer: ObjectPath
+
+        func call(
+            _ path: ObjectPath,
+            _ member: String,
+            _ body: [Value] = []
+        ) async throws -> [Value] {
+            try await world.daemon.call(path, of: sender, member, body)
+        }
+
+        func read(_ more: [String: Value] = [:]) async throws -> [UInt8]? {
+            let options = ServingTests.options.merging(more) { $1 }
+            return try await call(answer, "ReadValue", [.properties(options)]).first?.bytes
+        }
+
+        func write(_ value: [UInt8]) async throws {
+            let options = Value.properties(ServingTests.options)
+            _ = try await call(question, "WriteValue", [.bytes(value), options])
+        }
+    }
+
+    private func publish() async throws -> Ball {
+        let world = try await World()
+        let adapter = try await world.open()
+        let responder = ScriptedResponder()
+        var calls = await world.daemon.hold("RegisterApplication").makeAsyncIterator()
+        let task = Task { try await adapter.publish(responder: responder) }
+        let call = try #require(await calls.next())
+        let root = try #require(try call.message.body().first?.objectPath)
+        call.reply()
+        return Ball(
+            world: world,
+            adapter: adapter,
+            publication: try await task.value,
+            responder: responder,
+            sender: call.sender,
+            question: try root.appending("service").appending("char0"),
+            answer: try root.appending("service").appending("char1")
+        )
+    }
+
+    @Test func `hands over who writes what, and how`() async throws {
+        let ball = try await publish()
+        try await ball.write([1, 2])
+        var calls = ball.responder.calls.makeAsyncIterator()
+        let request = GATTRequest(central: World.ball, mtuBytes: 100)
+        #expect(
+            await calls.next() == .write(World.question.characteristic, [1, 2], request)
+        )
+        await ball.adapter.close()
+    }
+
+    @Test func `cuts a value at the offset of the read`() async throws {
+        let ball = try await publish()
+        await ball.responder.answer(.success([1, 2, 3]))
+        #expect(try await ball.read() == [1, 2, 3])
+        #expect(try await ball.read(["offset": .uint16(2)]) == [3])
+        #expect(try await ball.read(["offset": .uint16(3)]) == [])
+        await #expect(throws: ErrorReply(BlueZError.invalidOffset)) {
+            _ = try await ball.read(["offset": .uint16(4)])
+        }
+        var calls = ball.responder.calls.makeAsyncIterator()
+        for offset in [0, 2, 3, 4] {
+            let request = GATTRequest(central: World.ball, mtuBytes: 100, offset: offset)
+            #expect(await calls.next() == .read(World.answer.characteristic, request))
+        }
+        await ball.adapter.close()
+    }
+
+    @Test(arguments: [0x90, 0x0E, 0x0D] as [UInt8])
+    func `refuses as the responder does`(code: UInt8) async throws {
+        let ball = try await publish()
+        let refusal = ATTError(rawValue: code)
+        await ball.responder.answer(.failure(refusal))
+        await #expect(throws: BlueZError.reply(for: refusal)) { try await ball.write([1]) }
+        await #expect(throws: BlueZError.reply(for: refusal)) { _ = try await ball.read() }
+        await ball.adapter.close()
+    }
+
+    @Test func `asks one thing at a time, in order`() async throws {
+        let ball = try await publish()
+        await ball.responder.hold()
+        let first = Task { try await ball.write([1]) }
+        var calls = ball.responder.calls.makeAsyncIterator()
+        _ = await calls.next()
+        let second = Task { try await ball.write([2]) }
+        let third = Task { _ = try await ball.call(ball.answer, "StartNotify") }
+        try await third.value
+        await ball.responder.release()
+        try await first.value
+        try await second.value
+        guard case .write(_, [2], _) = await calls.next() else {
+            Issue.record("the second write was not handed over")
+            return
+        }
+        await ball.adapter.close()
+    }
+
+    @Test func `refuses for a responder that hangs, before bluetoothd does`() async throws {
+        let ball = try await publish()
+        await ball.responder.hold()
+        let first = Task { try await ball.write([1]) }
+        let second = Task { try await ball.write([2]) }
+        let refusal = BlueZError.reply(for: .unlikelyError)
+        await #expect(throws: refusal) { try await first.value }
+        await #expect(throws: refusal) { try await second.value }
+        await ball.responder.release()
+        await ball.adapter.close()
+    }
+
+    @Test func `tells who subscribes, connects and leaves`() async throws {
+        let ball = try await publish()
+        let daemon = ball.world.daemon
+        func link(_ isConnected: Bool) async throws {
+            try await daemon.set(
+                ["Connected": .bool(isConnected)],
+                of: Device1.interface,
+                at: Self.central
+            )
+        }
+        try await link(true)
+        try await ball.write([1])
+        _ = try await ball.call(ball.answer, "StartNotify")
+        _ = try await ball.call(ball.answer, "StopNotify")
+        try await link(false)
+        // Its connection is not told each time: then it is known by what it asks.
+        try await ball.write([2])
+        try await daemon.remove(Self.central)
+        try await daemon.addDevice(["Connected": .bool(true)])
+        var told: [String] = []
+        for await event in ball.responder.events {
+            told.append("\(event)")
+            if told.count == 7 { break }
+        }
+        let connected = "\(PublicationEvent.connected(World.ball))"
+        let disconnected = "\(PublicationEvent.disconnected(World.ball))"
+        #expect(
+            told == [
+                connected, "\(PublicationEvent.subscribed(World.answer.characteristic))",
+                "\(PublicationEvent.unsubscribed(World.answer.characteristic))", disconnected,
+                connected, disconnected, connected,
+            ]
+        )
+        await ball.adapter.close()
+    }
+
+    @Test func `does not take a peer that it connected to for a central`() async throws {
+        let ball = try await publish()
+        let daemon = ball.world.daemon
+        let task = Task { try await ball.adapter.connect(to: World.ball) }
+        await daemon.wasCalled("Connect")
+        try await daemon.addServices()
+        try await daemon.set(
+            ["Connected": .bool(true), "ServicesResolved": .bool(true)],
+            of: Device1.interface,
+            at: Self.central
+        )
+        _ = try await task.value
+        _ = try await ball.call(ball.answer, "StartNotify")
+        var events = ball.responder.events.makeAsyncIterator()
+        guard case .subscribed = await events.next() else {
+            Issue.record("the peer was told as a central")
+            return
+        }
+        await ball.adapter.close()
+    }
+
+    @Test func `lets nobody call but bluetoothd`() async throws {
+        let ball = try await publish()
+        let stranger = try await Connection.open(BusAddress(ball.world.bus.address))
+        for (member, body) in [
+            ("StartNotify", []), ("StopNotify", []), ("ReadValue", [.properties([:])]),
+            ("WriteValue", [.bytes([1]), .properties([:])]),
+        ] as [(String, [Value])] {
+            await #expect {
+                _ = try await stranger.call(
+                    .methodCall(
+                        to: ball.sender,
+                        at: ball.answer,
+                        GattCharacteristic1.interface,
+                        member,
+                        body
+                    )
+                )
+            } throws: {
+                ($0 as? ErrorReply)?.name == .accessDenied
+            }
+        }
+        await stranger.close()
+        await ball.adapter.close()
+    }
+
+    @Test func `ends when bluetoothd releases the advertisement`() async throws {
+        let ball = try await publish()
+        let number = try #require(
+            ball.question.parent?.parent?.lastComponent.drop { !$0.isNumber }
+        )
+        _ = try await ball.world.daemon.call(
+            ObjectPath("/ble/advertisement\(number)"),
+            of: ball.sender,
+            "Release",
+            [],
+            LEAdvertisement1.interface
+        )
+        var events = ball.responder.events.makeAsyncIterator()
+        guard case .ended(let error) = await events.next() else {
+            Issue.record("the end was not told")
+            return
+        }
+        #expect(error.code == .absent)
+        await ball.world.daemon.wasCalled("UnregisterApplication")
+        #expect(await ball.world.daemon.count("UnregisterAdvertisement") == 0)
+        await ball.adapter.close()
+    }
+}
