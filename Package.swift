@@ -45,12 +45,18 @@ let package = Package(
         ),
         .executableTarget(
             name: "eightball-ask",
-            dependencies: ["EightBallCLI"],
+            dependencies: [
+                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Apps/eightball-ask"
         ),
         .executableTarget(
             name: "eightball-answer",
-            dependencies: ["EightBallCLI"],
+            dependencies: [
+                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Apps/eightball-answer"
         ),
         .executableTarget(
@@ -66,6 +72,10 @@ let package = Package(
         .testTarget(name: "BLETests", dependencies: ["BLE"]),
         .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "VirtualBlueZ", "DBusTesting"]),
         .testTarget(name: "MagicEightBallTests", dependencies: ["MagicEightBall", "BLE"]),
+        .testTarget(
+            name: "EightBallCLITests",
+            dependencies: ["EightBallCLI", "BLE", "MagicEightBall"]
+        ),
         .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
         .testTarget(name: "EndToEndTests", dependencies: ["DBusTesting"]),
     ],

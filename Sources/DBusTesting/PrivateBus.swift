@@ -4,12 +4,19 @@ internal import Synchronization
 /// A message bus of one's own: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
 ///
 /// Everybody may own every name, send everything and listen to everything. It ends with
-/// ``stop()``, or when the object goes.
+/// ``stop()``, when the object goes, and with this process, however that ends.
 public final class PrivateBus: Sendable {
     /// Where the bus listens, for `DBUS_SYSTEM_BUS_ADDRESS`.
     public let address: String
 
-    private let process: Mutex<pid_t?>
+    /// The daemon, and the shell that ends it when the pipe to it is closed.
+    private struct Processes {
+        let shell: pid_t
+        let daemon: pid_t
+        let pipe: Int32
+    }
+
+    private let processes: Mutex<Processes?>
     private let configuration: String
 
     /// Starts a bus; returns when it listens.
@@ -30,8 +37,8 @@ public final class PrivateBus: Sendable {
             throw PrivateBusError("writing \(configuration)", errno)
         }
         do {
-            let (pid, address) = try Self.spawn(configuration)
-            process = Mutex(pid)
+            let (processes, address) = try Self.spawn(configuration)
+            self.processes = Mutex(processes)
             self.address = address
         } catch {
             unlink(configuration)
@@ -47,54 +54,83 @@ public final class PrivateBus: Sendable {
     ///
     /// Doing so again does nothing.
     public func stop() {
-        let pid = process.withLock { process in
-            defer { process = nil }
-            return process
+        let processes = processes.withLock { processes in
+            defer { processes = nil }
+            return processes
         }
-        guard let pid else { return }
-        kill(pid, SIGKILL)
-        waitpid(pid, nil, 0)
+        guard let processes else { return }
+        kill(processes.daemon, SIGKILL)
+        close(processes.pipe)
+        waitpid(processes.shell, nil, 0)
         unlink(configuration)
     }
 
     /// Stops the bus's process, so that it accepts and says nothing, as one that hangs.
     public func suspend() {
-        process.withLock { if let pid = $0 { _ = kill(pid, SIGSTOP) } }
+        processes.withLock { if let processes = $0 { _ = kill(processes.daemon, SIGSTOP) } }
     }
 
     /// Lets a suspended bus go on.
     public func resume() {
-        process.withLock { if let pid = $0 { _ = kill(pid, SIGCONT) } }
+        processes.withLock { if let processes = $0 { _ = kill(processes.daemon, SIGCONT) } }
     }
 
-    /// The daemon's process and the address that it prints first.
-    private static func spawn(_ configuration: String) throws(PrivateBusError) -> (pid_t, String) {
+    /// Starts the daemon below a shell that waits for the end of this process.
+    ///
+    /// A daemon of one's own would outlive a process that is killed, and hold its standard error
+    /// open, for whose end others may wait.
+    private static func spawn(
+        _ configuration: String
+    ) throws(PrivateBusError) -> (Processes, address: String) {
+        let output = try openPipe()
+        let input = try openPipe()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A group of its own: an interrupt from the terminal is for the programs on the bus.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        defer { posix_spawnattr_destroy(&attributes) }
+
+        let words = ["sh", "-c", script, configuration]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var shell: pid_t = 0
+        let status = posix_spawnp(&shell, "sh", &actions, &attributes, &arguments, environ)
+        close(input.reading)
+        close(output.writing)
+        defer { close(output.reading) }
+        guard status == 0 else {
+            close(input.writing)
+            throw PrivateBusError("starting a shell for dbus-daemon", status)
+        }
+        let address = readLine(output.reading)
+        guard !address.isEmpty, let daemon = pid_t(readLine(output.reading)) else {
+            close(input.writing)
+            waitpid(shell, nil, 0)
+            throw PrivateBusError("starting dbus-daemon: it told no address; is it installed?", 0)
+        }
+        return (Processes(shell: shell, daemon: daemon, pipe: input.writing), address)
+    }
+
+    /// `read` ends when nobody holds the other end of standard input any more.
+    private static let script = """
+        dbus-daemon --nofork --config-file="$0" --print-address=1 --print-pid=1 </dev/null &
+        exec >/dev/null
+        read -r _
+        kill -9 $!
+        rm -f "$0"
+        """
+
+    private static func openPipe() throws(PrivateBusError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw PrivateBusError("making a pipe", errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-
-        let words = [
-            "dbus-daemon", "--nofork", "--config-file=\(configuration)", "--print-address",
-        ]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var pid: pid_t = 0
-        let status = posix_spawnp(&pid, "dbus-daemon", &actions, nil, &arguments, environ)
-        close(ends[1])
-        guard status == 0 else { throw PrivateBusError("starting dbus-daemon", status) }
-
-        let address = readLine(ends[0])
-        guard !address.isEmpty else {
-            kill(pid, SIGKILL)
-            waitpid(pid, nil, 0)
-            throw PrivateBusError("starting dbus-daemon: it printed no address", 0)
-        }
-        return (pid, address)
+        return (ends[0], ends[1])
     }
 
     private static func readLine(_ descriptor: Int32) -> String {

@@ -30,12 +30,12 @@ public struct Answer: Hashable, Sendable {
     ///   it has too many bytes.
     public init(_ text: String) throws(EightBallError) {
         guard !text.isEmpty else {
-            throw EightBallError(.rejected(.malformed), "an answer was given that is empty")
+            throw EightBallError(.rejected(.malformed), "the answer is empty")
         }
         guard text.utf8.count <= Self.maximumByteCount else {
             throw EightBallError(
                 .rejected(.tooLong),
-                "an answer was given that has \(text.utf8.count) bytes of UTF-8, and at most "
+                "the answer has \(text.utf8.count) bytes of UTF-8, and at most "
                     + "\(Self.maximumByteCount) can be sent"
             )
         }

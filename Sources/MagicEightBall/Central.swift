@@ -6,6 +6,7 @@ public import BLE
 /// let central = EightBallCentral(radio: radio)
 /// try await central.start()
 /// let ball = try await central.discoverDevice { _ in true }
+/// await central.stopScanning()
 /// let answer = try await central.ask(Question("Will it rain?"), of: ball)
 /// await central.stop()
 /// ```
@@ -35,6 +36,11 @@ public protocol Central: SDK {
     func discoverDevice(
         where isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool
     ) async throws -> any PeripheralDevice
+
+    /// Looks for no more balls, until the SDK is stopped and started again.
+    ///
+    /// Balls that are known stay, and can be asked. A radio that need not listen connects sooner.
+    func stopScanning() async
 
     /// Asks a ball a question, and waits for the answer.
     ///

@@ -29,9 +29,14 @@ extension EightBallCentral {
         if let ball { return ball }
         throw EightBallError(
             .noBallFound,
-            "no ball was found in \(timeouts.discovery) that was wanted and was heard at "
+            "no ball that is wanted was heard within \(timeouts.discovery) at "
                 + "\(rssiWindow.lowerBound) to \(rssiWindow.upperBound)"
         )
+    }
+
+    /// Looks for no more balls, until the central is stopped and started again.
+    public func stopScanning() {
+        scanning?.cancel()
     }
 
     /// Begins a scan, within the limit.
@@ -73,7 +78,7 @@ extension EightBallCentral {
         }
     }
 
-    /// Tells how the radio is, until cancelled.
+    /// Tells how the radio is, until cancelled; stops when the radio is closed for good.
     func watchRadio() async {
         var last = RadioState.on
         for await state in await radio.states() where state != last {
@@ -81,6 +86,11 @@ extension EightBallCentral {
             last = state
             observers.tell { await $0.central(self, radioDidBecome: state) }
         }
+        guard !Task.isCancelled else { return }
+        let failure = Self.stopped("the radio was closed")
+        error = failure
+        observers.tell { await $0.central(self, didFail: failure) }
+        await stop()
     }
 
     private func scanFailed(_ failure: EightBallError) {
@@ -95,7 +105,7 @@ extension EightBallCentral {
         switch event {
         case .seen(let sighting):
             if records[sighting.peer] != nil {
-                records[sighting.peer]?.rssi = sighting.rssi
+                if let rssi = sighting.rssi { records[sighting.peer]?.rssi = rssi }
                 records[sighting.peer]?.isForgotten = false
             } else if !sighting.name.isEmpty, let rssi = sighting.rssi, rssiWindow.contains(rssi) {
                 discover(sighting)

@@ -30,7 +30,7 @@ public struct EightBallError: Error, Sendable {
         public static let protocolViolation = Code(value: .protocolViolation)
         /// A ball's name is empty, or too long to be advertised.
         public static let invalidName = Code(value: .invalidName)
-        /// The SDK was stopped, or had not been started.
+        /// The SDK was stopped, or had not been started; or the radio was closed for good.
         public static let stopped = Code(value: .stopped)
         /// The question was taken back.
         ///

@@ -84,6 +84,7 @@ extension EightBallPeripheral {
         guard pending?.id == waiting.id else { return }
         pending = nil
         waiting.thinking?.cancel()
+        settle(after: peer)
         let asker = waiting.asker
         observers.tell { await $0.peripheral(self, didSend: answer, to: question, of: asker) }
     }
@@ -121,7 +122,25 @@ extension EightBallPeripheral {
         guard value.count <= Question.maximumByteCount else { return .tooLong }
         guard let text = EightBallService.text(value) else { return .malformed }
         guard Question(received: text).endsInQuestionMark else { return .questionPlease }
-        return pending == nil ? nil : .deviceBusy
+        guard pending == nil, lastAnswered == nil || lastAnswered == asker.id else {
+            return .deviceBusy
+        }
+        return nil
+    }
+
+    /// Refuses other askers for a while: one that asked now could take this answer for its own.
+    private func settle(after peer: PeerID) {
+        settling?.cancel()
+        lastAnswered = peer
+        settling = Task {
+            do {
+                try await clock.sleep(for: timeouts.settling)
+                try Task.checkCancellation()
+                lastAnswered = nil
+            } catch {
+                // Cancelled: another answer is on its way, or the ball has stopped.
+            }
+        }
     }
 
     private func accept(_ value: [UInt8], from asker: Asker, mtuBytes: Int) {

@@ -78,7 +78,7 @@ extension EightBallPeripheral {
         restoring = Task { await self.restore(after: failure) }
     }
 
-    /// Tells how the radio is, until cancelled.
+    /// Tells how the radio is, until cancelled; stops when the radio is closed for good.
     func watchRadio() async {
         var last = RadioState.on
         for await state in await radio.states() where state != last {
@@ -86,6 +86,9 @@ extension EightBallPeripheral {
             last = state
             observers.tell { await $0.peripheral(self, radioDidBecome: state) }
         }
+        guard !Task.isCancelled else { return }
+        tell(EightBallError(.stopped, "'\(localName)' was stopped: the radio was closed"))
+        await stop()
     }
 
     private func restore(after failure: EightBallError) async {

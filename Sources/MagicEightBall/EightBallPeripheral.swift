@@ -9,8 +9,9 @@ public import BLE
 /// ```
 ///
 /// A question that ends in `?` is accepted at once, and answered when the source has an answer. The
-/// answer is told to all subscribers, so one question is answered at a time; meanwhile others are
-/// refused as ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps
+/// answer is told to all subscribers, so one question is answered at a time; meanwhile, and for
+/// other askers ``Timeouts/settling`` longer, questions are refused as
+/// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps
 /// itself alive.
 public actor EightBallPeripheral: Peripheral {
     /// The name under which askers find the ball: 1 to 29 bytes of UTF-8.
@@ -29,6 +30,9 @@ public actor EightBallPeripheral: Peripheral {
     var order: [PeerID] = []
     var records: [PeerID: AskerRecord] = [:]
     var pending: PendingQuestion?
+    /// Whose answer is on its way to everybody still.
+    var lastAnswered: PeerID?
+    var settling: Task<Void, Never>?
 
     /// Which start this is; `nil` when stopped.
     var session: Int?
@@ -102,6 +106,8 @@ public actor EightBallPeripheral: Peripheral {
         session = nil
         watching?.cancel()
         restoring?.cancel()
+        settling?.cancel()
+        lastAnswered = nil
         let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
         let publication = endPublication(because: stopped, told: nil)
         guard let publication else { return }

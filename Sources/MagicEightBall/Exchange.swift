@@ -2,7 +2,8 @@
 ///
 /// Whoever carries the actions out has at most one request under way, and reports how it ended.
 /// A notification may come at any time. Before the reply to the write it may be another asker's
-/// answer, for a ball tells all its subscribers: it counts only once the question is accepted.
+/// answer, for a ball tells all its subscribers: it counts only when the question is accepted, and
+/// no other comes soon.
 struct Exchange: Sendable {
     /// What is to be done.
     enum Action: Sendable {
@@ -28,8 +29,8 @@ struct Exchange: Sendable {
         case subscribing
         /// The question is written. A notification came before the reply: the last one is kept.
         case asking(early: [UInt8]?)
-        /// The question is accepted.
-        case answering
+        /// The question is accepted; there may be an early answer still.
+        case answering(early: [UInt8]?)
         /// What came of it is told; a request is under way still.
         case abandoning(mayBeSubscribed: Bool)
         /// What came of it is told.
@@ -84,11 +85,9 @@ struct Exchange: Sendable {
         case .subscribing:
             state = .asking(early: nil)
             return [.write(Array(question.text.utf8))]
-        case .asking(let early?):
-            return [.tellAccepted] + conclude(answer(early))
-        case .asking(nil):
-            state = .answering
-            return [.tellAccepted]
+        case .asking(let early):
+            state = .answering(early: early)
+            return early == nil ? [.tellAccepted] : [.tellAccepted, .startTimer(timeouts.doubt)]
         case .abandoning(mayBeSubscribed: true):
             state = .unsubscribing
             return [.unsubscribe]
@@ -138,9 +137,9 @@ struct Exchange: Sendable {
         case .subscribing, .asking:
             state = .abandoning(mayBeSubscribed: false)
             return [.finish(.failure(error)), .startTimer(timeouts.answer), .cancelRequest]
-        case .answering:
+        case .answering(let early):
             state = .ended
-            return [.finish(.failure(error)), .end]
+            return [.finish(early.map(answer) ?? .failure(error)), .end]
         case .abandoning, .unsubscribing:
             state = .abandoning(mayBeSubscribed: false)
             return [.cancelRequest]
@@ -171,7 +170,9 @@ struct Exchange: Sendable {
         case .connecting:
             let limit = timeouts.connection
             return abandon(EightBallError(attempt, at: stage, tookLongerThan: limit))
-        case .subscribing, .asking, .answering:
+        case .answering(let early?):
+            return conclude(answer(early))
+        case .subscribing, .asking, .answering(nil):
             let attempt = "asking '\(ballName)', last \(activity),"
             let limit = timeouts.answer
             return abandon(EightBallError(attempt, at: stage, tookLongerThan: limit))

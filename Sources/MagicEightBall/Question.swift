@@ -29,13 +29,13 @@ public struct Question: Hashable, Sendable {
         guard !trimmed.isEmpty else {
             throw EightBallError(
                 .rejected(.questionPlease),
-                "a question was asked that is empty: \(RejectionReason.questionPlease)"
+                "the question is empty"
             )
         }
         guard trimmed.utf8.count <= Self.maximumByteCount else {
             throw EightBallError(
                 .rejected(.tooLong),
-                "a question was asked that has \(trimmed.utf8.count) bytes of UTF-8, and at most "
+                "the question has \(trimmed.utf8.count) bytes of UTF-8, and at most "
                     + "\(Self.maximumByteCount) can be sent"
             )
         }

@@ -14,7 +14,8 @@ public protocol SDK: AnyObject, Sendable {
     /// Begins to use the radio: a central looks for balls, a peripheral shows itself as one.
     ///
     /// When the radio goes off or away later, observers are told; when it is back, the SDK goes on
-    /// by itself. Starting what has been started does nothing.
+    /// by itself. When the radio is closed for good, observers are told
+    /// ``EightBallError/Code/stopped``, and the SDK stops. Starting what has been started does nothing.
     ///
     /// - Throws: ``EightBallError`` when the radio cannot do it now, with the codes
     ///   ``EightBallError/Code/radioOff``, ``EightBallError/Code/radioAbsent``,

@@ -9,7 +9,7 @@
 ///   - work: what is waited for; it ends soon when it is cancelled.
 /// - Returns: what the work returned; `nil` when the time was over.
 /// - Throws: what the work throws within the limit; `CancellationError`.
-func withTimeLimit<Success: Sendable>(
+package func withTimeLimit<Success: Sendable>(
     _ limit: Duration,
     on clock: any Clock<Duration>,
     _ work: @escaping @Sendable () async throws -> Success

@@ -11,8 +11,18 @@ public struct Timeouts: Hashable, Sendable {
     /// How long a question may take, from the link to the answer: subscribing, writing, waiting.
     public var answer: Duration
 
+    /// How long an answer that came before the ball's reply to the question is held back.
+    ///
+    /// A ball tells all askers each answer, so it may be another asker's; then the right one comes.
+    public var doubt: Duration
+
     /// How long a ball's ``AnswerSource`` may think before its asker is given up.
     public var thinking: Duration
+
+    /// How long a ball that has told an answer takes no question of another asker.
+    ///
+    /// Until then the answer has reached everybody, and is taken by nobody for another one.
+    public var settling: Duration
 
     /// How long the radio may take to begin or end a scan or a publication.
     public var radio: Duration
@@ -26,21 +36,27 @@ public struct Timeouts: Hashable, Sendable {
     ///   - discovery: how long to look for a ball.
     ///   - connection: how long connecting may take.
     ///   - answer: how long a question may take, from the link to the answer.
+    ///   - doubt: how long an answer that came before the ball's reply is held back.
     ///   - thinking: how long a ball's source of answers may take.
+    ///   - settling: how long a ball that has told an answer takes no question of another asker.
     ///   - radio: how long the radio may take to begin or end something.
     ///   - retry: how long to wait before the radio is tried again.
     public init(
         discovery: Duration = .seconds(10),
         connection: Duration = .seconds(10),
         answer: Duration = .seconds(2),
+        doubt: Duration = .milliseconds(100),
         thinking: Duration = .seconds(60),
+        settling: Duration = .milliseconds(100),
         radio: Duration = .seconds(10),
         retry: Duration = .seconds(1)
     ) {
         self.discovery = discovery
         self.connection = connection
         self.answer = answer
+        self.doubt = doubt
         self.thinking = thinking
+        self.settling = settling
         self.radio = radio
         self.retry = retry
     }

@@ -23,7 +23,7 @@ struct AskingTests {
         #expect(await ball.isConnected)
     }
 
-    @Test("An answer that comes before the reply to the write counts once the reply is there")
+    @Test("An answer before the reply to the write counts when no other comes soon after")
     func answerFirst() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()
@@ -33,6 +33,8 @@ struct AskingTests {
         await scene.notify("Yes.")
         write.succeed()
         await scene.hear("asked Ball Now?")
+        await scene.clock.sleeper(for: .seconds(3))
+        await scene.clock.advance(by: .seconds(3))
         await scene.hear("answered Ball Now? Yes.")
         #expect(try await answer.value == Answer(.yes))
     }
@@ -43,13 +45,16 @@ struct AskingTests {
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         try await scene.reachWrite(of: "First?").succeed()
+        await scene.hear("asked Ball First?")
         await scene.notify("One.")
+        await scene.hear("answered Ball First? One.")
         #expect(try await first.value.text == "One.")
 
         let second = scene.ask("Second?", of: ball)
         try await scene.expect(.unsubscribe).succeed()
         try await scene.expect(.subscribe).succeed()
         try await scene.expect(.write(Array("Second?".utf8))).succeed()
+        await scene.hear("asked Ball Second?")
         await scene.notify("Two.")
         #expect(try await second.value.text == "Two.")
     }
@@ -86,6 +91,7 @@ struct AskingTests {
         await scene.hear("failed Ball Second? rejected deviceBusy")
 
         write.succeed()
+        await scene.hear("asked Ball First?")
         await scene.notify("Yes.")
         #expect(try await first.value.stock == .yes)
     }

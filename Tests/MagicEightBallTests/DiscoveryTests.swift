@@ -62,6 +62,21 @@ struct DiscoveryTests {
         await scene.hear("lost Ball")
     }
 
+    @Test("Who looks for no more balls can still ask those that are known")
+    func stopScanning() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        await scene.central.stopScanning()
+        #expect(await scene.radio.scansEnded.next() != nil)
+        await scene.radio.sight("Late")
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
+        await scene.notify("Yes.")
+        #expect(try await asking.value.stock == .yes)
+        #expect(await scene.central.devices.count == 1)
+    }
+
     @Test("A wanted ball is waited for")
     func discoverDevice() async throws {
         let scene = try await AskingScene()
@@ -84,7 +99,7 @@ struct DiscoveryTests {
             try await scene.central.discoverDevice { $0.name == "Wanted" }
         }
         await scene.clock.sleeper(for: .seconds(10))
-        scene.clock.advance(by: .seconds(10))
+        await scene.clock.advance(by: .seconds(10))
         let error = await #expect(throws: EightBallError.self) { try await waiting.value }
         #expect(error?.code == .noBallFound)
     }
@@ -97,7 +112,7 @@ struct DiscoveryTests {
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
 
-        scene.clock.advance(by: .seconds(1))
+        await scene.clock.advance(by: .seconds(1))
         let stopped = Task { try await scene.central.discoverDevice { _ in true } }
         await scene.clock.sleeper(for: .seconds(10))
         await scene.central.stop()
@@ -117,12 +132,26 @@ struct DiscoveryTests {
         #expect(await scene.central.radioState == .off)
 
         await scene.clock.sleeper(for: .seconds(1))
-        scene.clock.advance(by: .seconds(1))
+        await scene.clock.advance(by: .seconds(1))
         await scene.radio.become(.on)
         await scene.hear("radio on")
         _ = await scene.radio.scansBegun.next()
         _ = await scene.radio.scansBegun.next()
         _ = try await scene.discover()
+    }
+
+    @Test("A radio that is closed for good stops the central")
+    func radioClosed() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
+        await scene.radio.close()
+        #expect(await scene.failure(of: asking)?.code == .stopped)
+        await scene.hear("failed stopped")
+        await scene.hear("failed Ball Well? stopped")
+        await scene.hear("disconnected Ball")
     }
 
     @Test("Starting without a radio is an error, and starts nothing")

@@ -8,6 +8,7 @@ private func askOnce(radio: any CentralRadio) async throws {
     let central = EightBallCentral(radio: radio)
     try await central.start()
     let ball = try await central.discoverDevice { _ in true }
+    await central.stopScanning()
     let answer = try await central.ask(Question("Will it rain?"), of: ball)
     print(answer)
     await central.stop()
@@ -17,14 +18,20 @@ private func askOracle(radio: any CentralRadio) async throws {
     let central = EightBallCentral(radio: radio)
     try await central.start()
     let ball = try await central.discoverDevice { $0.name == "Oracle" }
+    await central.stopScanning()
     let answer = try await central.ask(Question("Will it rain?"), of: ball)
     print(answer, answer.stock?.kind == .affirmative ? "Take an umbrella." : "")
     await central.stop()
 }
 
 private final class Listener: CentralObserver {
+    private let question: Question
+
+    init(asking question: Question) {
+        self.question = question
+    }
+
     func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
-        guard let question = try? Question("Is it so?") else { return }
         await device.sendQuestion(question)
     }
 
@@ -109,7 +116,7 @@ struct DocumentationExamples {
     @Test("A listener asks from inside its callback, and may be removed there")
     func listener() async throws {
         let scene = try await AskingScene()
-        let listener = Listener()
+        let listener = Listener(asking: try Question("Is it so?"))
         await scene.central.addObserver(listener)
         #expect(await scene.central.isObserving(listener))
         _ = try await scene.discover()
@@ -144,18 +151,12 @@ struct DocumentationExamples {
         await radio.sight("Ball")
         await radio.requests.next()?.succeed()
         await radio.requests.next()?.succeed()
-        let write = await radio.requests.next()
-        await radio.say(
-            .notification(
-                AttributeID(
-                    service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
-                    characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
-                ),
-                Array("Yes.".utf8)
-            ),
-            from: "Ball"
+        await radio.requests.next()?.succeed()
+        let answer = AttributeID(
+            service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+            characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
         )
-        write?.succeed()
+        await radio.say(.notification(answer, Array("Yes.".utf8)), from: "Ball")
         try await asking.value
     }
 }

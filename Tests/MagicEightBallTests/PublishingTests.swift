@@ -23,13 +23,23 @@ struct PublishingTests {
         await scene.ball.stop()
     }
 
+    @Test("A radio that is closed for good stops the ball")
+    func radioClosed() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        await scene.radio.close()
+        try await scene.expect(.withdraw).succeed()
+        await scene.hear("failed stopped")
+        await scene.hear("not advertising")
+        #expect(await !scene.ball.isAdvertising)
+    }
+
     @Test("stop does not wait for ever")
     func stopTimeout() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         let stopping = Task { await scene.ball.stop() }
         _ = try await scene.expect(.withdraw)
         await scene.clock.sleeper(for: .seconds(5))
-        scene.clock.advance(by: .seconds(5))
+        await scene.clock.advance(by: .seconds(5))
         await stopping.value
     }
 
@@ -44,11 +54,11 @@ struct PublishingTests {
         #expect(await scene.ball.error?.code == .noService)
 
         await scene.clock.sleeper(for: .seconds(1))
-        scene.clock.advance(by: .seconds(1))
+        await scene.clock.advance(by: .seconds(1))
         await scene.radio.become(.on)
         try await scene.expect(.publish("Ball")).fail(RadioError(.noService, "not yet"))
         await scene.clock.sleeper(for: .seconds(1))
-        scene.clock.advance(by: .seconds(1))
+        await scene.clock.advance(by: .seconds(1))
         try await scene.expect(.publish("Ball")).succeed()
         await scene.hear("radio on")
         await scene.hear("advertising")

@@ -1,6 +1,7 @@
 import BLE
-import MagicEightBall
 import Testing
+
+@testable import MagicEightBall
 
 /// A started ball on a scripted radio and a manual clock, with a recorder.
 struct AnsweringScene {
@@ -36,6 +37,13 @@ struct AnsweringScene {
 
     func expectAnswer(_ text: String) async throws {
         try await expect(.update(Array(text.utf8))).succeed()
+    }
+
+    /// Lets the time pass in which other askers are refused after an answer.
+    func settle() async {
+        await clock.sleeper(for: .seconds(4))
+        await clock.advance(by: .seconds(4))
+        await ball.settling?.value
     }
 
     func hear(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async {

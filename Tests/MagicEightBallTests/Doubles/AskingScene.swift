@@ -8,7 +8,9 @@ struct AskingScene {
         discovery: .seconds(10),
         connection: .seconds(7),
         answer: .seconds(2),
+        doubt: .seconds(3),
         thinking: .seconds(60),
+        settling: .seconds(4),
         radio: .seconds(5),
         retry: .seconds(1)
     )

@@ -1,75 +1,75 @@
-import Synchronization
-
 /// A clock that stands still until a test moves it.
-final class ManualClock: Clock {
+///
+/// Its instants are distances from now, and `now` is always zero: whoever sleeps says how long,
+/// never until when. So all that changes lives in an actor.
+struct ManualClock: Clock {
     struct Instant: InstantProtocol {
-        var offset: Duration
+        var distance: Duration
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+        func advanced(by duration: Duration) -> Instant { Instant(distance: distance + duration) }
+        func duration(to other: Instant) -> Duration { other.distance - distance }
+        static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.distance < rhs.distance }
     }
 
-    private struct Sleeper {
-        let deadline: Instant
-        let wake: AsyncStream<Never>.Continuation
-    }
+    private let sleepers = Sleepers()
 
-    private struct State {
-        var now = Instant(offset: .zero)
-        var sleepers: [Int: Sleeper] = [:]
-        var lastID = 0
-        var arrivals: [(limit: Duration, arrived: AsyncStream<Never>.Continuation)] = []
-    }
-
-    // `now` must be readable from anywhere at once, so no actor can hold it.
-    private let state = Mutex(State())
-
-    var now: Instant { state.withLock(\.now) }
+    var now: Instant { Instant(distance: .zero) }
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
-        let (stream, wake) = AsyncStream.makeStream(of: Never.self)
-        let id = state.withLock { state in
-            if deadline <= state.now { wake.finish() }
-            state.lastID += 1
-            state.sleepers[state.lastID] = Sleeper(deadline: deadline, wake: wake)
-            let limit = state.now.duration(to: deadline)
-            state.arrivals.removeAll { arrival in
-                guard arrival.limit == limit else { return false }
-                arrival.arrived.finish()
-                return true
-            }
-            return state.lastID
-        }
-        for await _ in stream {}
-        state.withLock { $0.sleepers[id] = nil }
+        let (waking, wake) = AsyncStream.makeStream(of: Never.self)
+        let id = await sleepers.add(deadline.distance, wake)
+        for await _ in waking {}
+        await sleepers.remove(id)
         try Task.checkCancellation()
     }
 
     /// Returns when somebody sleeps who has this long to go.
     func sleeper(for limit: Duration) async {
-        let (stream, arrived) = AsyncStream.makeStream(of: Never.self)
-        state.withLock { state in
-            if state.sleepers.values.contains(where: {
-                state.now.duration(to: $0.deadline) == limit
-            }) {
-                arrived.finish()
-            } else {
-                state.arrivals.append((limit, arrived))
-            }
-        }
-        for await _ in stream {}
+        for await _ in await sleepers.arrival(of: limit) {}
     }
 
     /// Lets time pass, and wakes whose time has come.
-    func advance(by duration: Duration) {
-        state.withLock { state in
-            state.now = state.now.advanced(by: duration)
-            for sleeper in state.sleepers.values where sleeper.deadline <= state.now {
-                sleeper.wake.finish()
-            }
+    func advance(by duration: Duration) async {
+        await sleepers.advance(by: duration)
+    }
+}
+
+private actor Sleepers {
+    private struct Sleeper {
+        var rest: Duration
+        let wake: AsyncStream<Never>.Continuation
+    }
+
+    private var sleepers: [Int: Sleeper] = [:]
+    private var lastID = 0
+    private var expected: [(limit: Duration, arrived: AsyncStream<Never>.Continuation)] = []
+
+    func add(_ limit: Duration, _ wake: AsyncStream<Never>.Continuation) -> Int {
+        lastID += 1
+        sleepers[lastID] = Sleeper(rest: limit, wake: wake)
+        for entry in expected where entry.limit == limit { entry.arrived.finish() }
+        expected.removeAll { $0.limit == limit }
+        return lastID
+    }
+
+    func remove(_ id: Int) {
+        sleepers[id] = nil
+    }
+
+    func arrival(of limit: Duration) -> AsyncStream<Never> {
+        let (arrival, arrived) = AsyncStream.makeStream(of: Never.self)
+        if sleepers.values.contains(where: { $0.rest == limit }) {
+            arrived.finish()
+        } else {
+            expected.append((limit, arrived))
         }
+        return arrival
+    }
+
+    func advance(by duration: Duration) {
+        for id in sleepers.keys { sleepers[id]?.rest -= duration }
+        for sleeper in sleepers.values where sleeper.rest <= .zero { sleeper.wake.finish() }
     }
 }

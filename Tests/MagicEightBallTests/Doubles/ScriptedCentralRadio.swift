@@ -8,8 +8,10 @@ actor ScriptedCentralRadio: CentralRadio {
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
     nonisolated let scansBegun = Feed<Int>()
+    nonisolated let scansEnded = Feed<Void>()
     private var scanCount = 0
     private var scanError: RadioError?
+    private var isClosed = false
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
     private var scans: [AsyncThrowingStream<ScanEvent, any Error>.Continuation] = []
     private var links: [PeerID: ScriptedLink] = [:]
@@ -22,6 +24,7 @@ actor ScriptedCentralRadio: CentralRadio {
         )
         continuation.yield(state)
         watchers.append(continuation)
+        if isClosed { continuation.finish() }
         return states
     }
 
@@ -29,6 +32,7 @@ actor ScriptedCentralRadio: CentralRadio {
         if let scanError { throw scanError }
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
         scans.append(continuation)
+        continuation.onTermination = { [scansEnded] _ in scansEnded.continuation.yield() }
         scanCount += 1
         scansBegun.continuation.yield(scanCount)
         return events
@@ -50,6 +54,12 @@ actor ScriptedCentralRadio: CentralRadio {
     func setMTU(_ bytes: Int) { mtuBytes = bytes }
 
     func setScanError(_ error: RadioError?) { scanError = error }
+
+    /// Closes the radio for good.
+    func close() {
+        isClosed = true
+        for watcher in watchers { watcher.finish() }
+    }
 
     func become(_ state: RadioState) {
         self.state = state
@@ -76,9 +86,10 @@ actor ScriptedCentralRadio: CentralRadio {
         )
     }
 
-    func say(_ event: LinkEvent, from name: String) {
+    /// Lets a peer say something; a notification has been taken when this returns.
+    func say(_ event: LinkEvent, from name: String) async {
         guard let link = links[PeerID(rawValue: name)] else { return }
-        link.say(event)
+        await link.say(event)
         if case .disconnected = event { links[PeerID(rawValue: name)] = nil }
     }
 }
@@ -89,20 +100,36 @@ struct ScriptedLink: Link {
     let mtuBytes: Int
     let events: AsyncStream<LinkEvent>
     private let requests: AsyncStream<ScriptedRequest>.Continuation
-    private let sayings: AsyncStream<LinkEvent>.Continuation
+    private let sayings = Feed<LinkEvent?>()
+    /// An element each time when the consumer is ready for the next event.
+    private let readiness = Feed<Void>()
 
     init(peer: PeerID, mtuBytes: Int, requests: AsyncStream<ScriptedRequest>.Continuation) {
         self.peer = peer
         self.mtuBytes = mtuBytes
         self.requests = requests
-        (events, sayings) = AsyncStream.makeStream()
+        events = AsyncStream { [sayings, readiness] in
+            readiness.continuation.yield()
+            return await sayings.next() ?? nil
+        }
     }
 
     var services: [GATTService] { [] }
 
-    func say(_ event: LinkEvent) {
-        sayings.yield(event)
-        if case .disconnected = event { sayings.finish() }
+    func say(_ event: LinkEvent) async {
+        switch event {
+        case .notification:
+            // Ready for this one, then for the next; then this one has been dealt with.
+            _ = await readiness.next()
+            sayings.continuation.yield(event)
+            _ = await readiness.next()
+            readiness.continuation.yield()
+        case .servicesInvalidated:
+            sayings.continuation.yield(event)
+        case .disconnected:
+            sayings.continuation.yield(event)
+            sayings.continuation.yield(nil)
+        }
     }
 
     func read(_ characteristic: AttributeID) async throws -> [UInt8] {

@@ -7,6 +7,7 @@ import BLE
 actor ScriptedPeripheralRadio: PeripheralRadio {
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
+    private var isClosed = false
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
     private var responder: (any GATTResponder)?
 
@@ -17,6 +18,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
         )
         continuation.yield(state)
         watchers.append(continuation)
+        if isClosed { continuation.finish() }
         return states
     }
 
@@ -34,6 +36,12 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     }
 
     // MARK: What the test says
+
+    /// Closes the radio for good.
+    func close() {
+        isClosed = true
+        for watcher in watchers { watcher.finish() }
+    }
 
     func become(_ state: RadioState) {
         self.state = state

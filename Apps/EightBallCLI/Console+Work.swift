@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import BLE
+internal import MagicEightBall
+
+extension Console {
+    /// Does a command's work until it is done or interrupted, and says how it failed.
+    ///
+    /// - Parameter work: what to do.
+    /// - Throws: `ExitCode` with the status that tells programs how it failed.
+    public func perform(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        do {
+            try await untilInterrupted(work)
+            clearProgress()
+        } catch let interruption as Interruption {
+            clearProgress()
+            throw ExitCode(interruption.exitStatus)
+        } catch {
+            let status = ExitStatus(error)
+            event(of: error, status: status)
+            failure("\(error); \(status.remedy)")
+            throw ExitCode(status.rawValue)
+        }
+    }
+
+    /// Prints a failure for programs, if they are wanted.
+    ///
+    /// - Parameters:
+    ///   - error: what failed.
+    ///   - status: how the command ends of it; `nil` when it goes on.
+    public func event(of error: any Error, status: ExitStatus? = nil) {
+        let code = (error as? EightBallError)?.code
+        let radioCode = (error as? RadioError)?.code
+        event([
+            "event": "error",
+            "code": .string(code.map { "\($0)" } ?? radioCode.map { "\($0)" } ?? "failed"),
+            "reason": (code?.rejectionReason).map { .string($0.name) },
+            "stage": (code?.timedOutStage).map { .string($0.rawValue) },
+            "message": .string("\(error)"),
+            "status": status.map { .integer(Int($0.rawValue)) },
+        ])
+    }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Where a command prints: results on standard output, what it is doing on standard error.
+public struct Console: Sendable {
+    /// Whether results are JSON lines; then nothing is said of what is being done.
+    public let isJSON: Bool
+
+    private let command: String
+    private let isTerminal: Bool
+
+    /// A console.
+    ///
+    /// - Parameters:
+    ///   - command: the command's name, in front of what went wrong.
+    ///   - isJSON: whether results are JSON lines.
+    public init(command: String, isJSON: Bool) {
+        self.command = command
+        self.isJSON = isJSON
+        isTerminal = isatty(STDERR_FILENO) == 1
+    }
+
+    /// Prints a result for people.
+    ///
+    /// - Parameter text: the result; it becomes printable, on a line of its own.
+    public func result(_ text: String) {
+        clearProgress()
+        Self.write(text.printable + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Prints an event for programs, if they are wanted.
+    ///
+    /// - Parameter members: names and values; without a value a member is left out.
+    public func event(_ members: KeyValuePairs<String, JSONLine.Value?>) {
+        guard isJSON else { return }
+        Self.write(JSONLine(members).text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Says what is being done: over the last such line on a terminal, else on a line of its own.
+    ///
+    /// - Parameter text: what is being done; it becomes printable.
+    public func progress(_ text: String) {
+        guard !isJSON else { return }
+        let line = isTerminal ? Self.overwriting + text.printable : text.printable + "\n"
+        Self.write(line, to: STDERR_FILENO)
+    }
+
+    /// Says what went wrong, on standard error.
+    ///
+    /// - Parameter text: one line; it becomes printable.
+    public func failure(_ text: String) {
+        clearProgress()
+        Self.write("\(command): \(text)".printable + "\n", to: STDERR_FILENO)
+    }
+
+    /// Takes the line away that says what is being done.
+    public func clearProgress() {
+        guard isTerminal, !isJSON else { return }
+        Self.write(Self.overwriting, to: STDERR_FILENO)
+    }
+
+    /// To the start of the line, and delete to its end.
+    private static let overwriting = "\r\u{1B}[K"
+
+    /// Writes at once, in one piece where the system takes it so: no line waits in a buffer.
+    private static func write(_ text: String, to file: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            // Nobody reads any more; there is nobody to tell.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import BLE
+import EightBallCLI
+import MagicEightBall
+
+/// Prints what a ball hears and says.
+final class AnswerReporter: PeripheralObserver {
+    /// An element for each answer that was sent and printed; fails when the ball has stopped.
+    let answers: AsyncThrowingStream<Void, any Error>
+
+    private let console: Console
+    private let adapter: String
+    private let answered: AsyncThrowingStream<Void, any Error>.Continuation
+
+    init(_ console: Console, adapter: String) {
+        self.console = console
+        self.adapter = adapter
+        (answers, answered) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
+        console.event(["event": "radio", "state": .string("\(state)")])
+        console.progress("the radio is \(state)")
+    }
+
+    func peripheralDidStartAdvertising(_ peripheral: any Peripheral) async {
+        console.event([
+            "event": "advertising",
+            "adapter": .string(adapter),
+            "name": .string(peripheral.localName),
+        ])
+        console.progress("'\(peripheral.localName)' is waiting for questions on \(adapter)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didStopAdvertisingBecause error: EightBallError?
+    ) async {
+        console.event(["event": "ended", "message": error.map { .string($0.message) }])
+        guard let error else { return }
+        console.progress("no longer waiting for questions: \(error)")
+    }
+
+    func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async {
+        console.event(["event": "connected", "device": .string(device.id.rawValue)])
+        console.progress("\(device.id) connected")
+    }
+
+    func peripheral(_ peripheral: any Peripheral, didDisconnect device: any CentralDevice) async {
+        console.event(["event": "disconnected", "device": .string(device.id.rawValue)])
+        console.progress("\(device.id) disconnected")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didReceive question: Question,
+        from device: any CentralDevice
+    ) async {
+        console.event([
+            "event": "question",
+            "device": .string(device.id.rawValue),
+            "question": .string(question.text),
+        ])
+        console.progress("\(device.id) asks: \(question)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didRejectQuestionOf device: any CentralDevice,
+        because reason: RejectionReason
+    ) async {
+        console.event([
+            "event": "rejected",
+            "device": .string(device.id.rawValue),
+            "reason": .string(reason.name),
+        ])
+        console.progress("refused a question of \(device.id): \(reason)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didSend answer: Answer,
+        to question: Question,
+        of device: any CentralDevice
+    ) async {
+        if console.isJSON {
+            console.event([
+                "event": "answer",
+                "device": .string(device.id.rawValue),
+                "question": .string(question.text),
+                "answer": .string(answer.text),
+                "slug": answer.slugValue,
+                "kind": answer.kindValue,
+            ])
+        } else {
+            console.result("\(question) \(answer)")
+        }
+        answered.yield()
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didFailToAnswer question: Question,
+        of device: any CentralDevice,
+        because error: EightBallError
+    ) async {
+        console.event(of: error)
+        console.progress("\(error)")
+    }
+
+    func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+        // The command says it when it ends.
+        if error.code == .stopped { return answered.finish(throwing: error) }
+        console.event(of: error)
+        console.progress("\(error)")
+    }
+}

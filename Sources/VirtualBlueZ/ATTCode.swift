@@ -1,0 +1,78 @@
+internal import DBus
+
+/// The byte that a server refuses a request with.
+///
+/// Source: Bluetooth Core specification, Vol 3, Part F, 3.4.1.1.
+struct ATTCode: Error, Hashable {
+    /// What was asked for.
+    enum Request {
+        case read
+        case write
+    }
+
+    let rawValue: UInt8
+
+    static let readNotPermitted = ATTCode(rawValue: 0x02)
+    static let writeNotPermitted = ATTCode(rawValue: 0x03)
+    static let requestNotSupported = ATTCode(rawValue: 0x06)
+    static let invalidOffset = ATTCode(rawValue: 0x07)
+    static let insufficientAuthorization = ATTCode(rawValue: 0x08)
+    static let invalidLength = ATTCode(rawValue: 0x0d)
+    static let unlikelyError = ATTCode(rawValue: 0x0e)
+    static let firstOfApplications = ATTCode(rawValue: 0x80)
+    static let procedureInProgress = ATTCode(rawValue: 0xfe)
+
+    private static let rangeOfApplications = 0x80...0x9f
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// What becomes of an application's error.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `dbus_error_to_att_ecode`.
+    init(_ error: ErrorReply, to request: Request) {
+        switch error.name.rawValue {
+        case "org.bluez.Error.Failed": self.init(text: error.text)
+        case "org.bluez.Error.NotSupported": self = .requestNotSupported
+        case "org.bluez.Error.NotAuthorized": self = .insufficientAuthorization
+        case "org.bluez.Error.InvalidValueLength": self = .invalidLength
+        case "org.bluez.Error.InvalidOffset": self = .invalidOffset
+        case "org.bluez.Error.InProgress": self = .procedureInProgress
+        case "org.bluez.Error.NotPermitted":
+            self = request == .read ? .readNotPermitted : .writeNotPermitted
+        default: self = .unlikelyError
+        }
+    }
+
+    /// The code that the text of a `Failed` names: a number, decimal or with `0x`.
+    private init(text: String) {
+        let number =
+            text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text, radix: 10)
+        guard let number else {
+            self = text.isEmpty ? .unlikelyError : .firstOfApplications
+            return
+        }
+        self =
+            Self.rangeOfApplications.contains(number)
+            ? ATTCode(rawValue: UInt8(number)) : .unlikelyError
+    }
+
+    /// What the central's call fails with.
+    ///
+    /// Source: BlueZ, src/gatt-client.c, `create_gatt_dbus_error`.
+    var reply: ErrorReply {
+        switch self {
+        case .readNotPermitted: return .notPermitted("Read not permitted")
+        case .writeNotPermitted: return .notPermitted("Write not permitted")
+        case .requestNotSupported: return .notSupported
+        case .insufficientAuthorization: return .notAuthorized
+        case .invalidLength: return .invalidArguments("Invalid Length")
+        case .invalidOffset: return .invalidArguments("Invalid offset")
+        default:
+            let digits = String(rawValue, radix: 16)
+            let code = digits.count == 1 ? "0" + digits : digits
+            return .failed("Operation failed with ATT error: 0x" + code)
+        }
+    }
+}

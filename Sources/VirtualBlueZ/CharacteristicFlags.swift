@@ -1,0 +1,56 @@
+/// What can be done with a characteristic or a descriptor, in BlueZ's words.
+///
+/// Source: BlueZ, doc/gatt-api.txt, "Flags".
+struct CharacteristicFlags: Hashable {
+    /// What the server's application has said.
+    let names: Set<String>
+
+    /// - Returns: `nil` when there is a word that BlueZ doesn't know.
+    init?(_ names: [String]) {
+        guard names.allSatisfy(Self.known.contains) else { return nil }
+        self.names = Set(names)
+    }
+
+    private init(known names: Set<String>) {
+        self.names = names
+    }
+
+    static let read = CharacteristicFlags(known: ["read"])
+    static let readWrite = CharacteristicFlags(known: ["read", "write"])
+    static let indicate = CharacteristicFlags(known: ["indicate"])
+
+    var canNotify: Bool { !names.isDisjoint(with: Self.notifying) }
+    var hasNotify: Bool { names.contains("notify") }
+    var hasWriteWithoutResponse: Bool { names.contains("write-without-response") }
+    var hasWrite: Bool { discovered.contains("write") }
+    var hasReliableWrite: Bool { names.contains("reliable-write") }
+
+    var isReadable: Bool { discovered.contains("read") }
+    var isWritable: Bool { hasWrite || hasWriteWithoutResponse || hasReliableWrite }
+
+    var encryptsReads: Bool { !names.isDisjoint(with: Self.variants(of: "read")) }
+    var encryptsWrites: Bool { !names.isDisjoint(with: Self.variants(of: "write")) }
+
+    /// What a central finds on the air, in the order in which BlueZ tells it.
+    var discovered: [String] {
+        Self.onAir.filter { flag in
+            names.contains(flag) || !names.isDisjoint(with: Self.variants(of: flag))
+        }
+    }
+
+    private static let notifying: Set = ["notify", "indicate"]
+
+    private static let onAir = [
+        "broadcast", "read", "write-without-response", "write", "notify", "indicate",
+        "authenticated-signed-writes", "extended-properties", "reliable-write",
+        "writable-auxiliaries",
+    ]
+
+    private static func variants(of flag: String) -> Set<String> {
+        ["encrypt-" + flag, "encrypt-authenticated-" + flag, "secure-" + flag]
+    }
+
+    private static let known = Set(onAir)
+        .union(["read", "write", "notify", "indicate"].flatMap(variants))
+        .union(["authorize"])
+}

@@ -1,0 +1,68 @@
+internal import DBus
+
+/// What a client wants to hear of while it scans.
+///
+/// Source: BlueZ, doc/adapter-api.txt, `SetDiscoveryFilter`.
+struct DiscoveryFilter: Hashable {
+    private var uuids: Set<String> = []
+    private var rssi: Int16?
+    private var pathloss: UInt16?
+    private var transport = "auto"
+    private var pattern = ""
+
+    /// Reads the properties that a client sets.
+    ///
+    /// - Returns: `nil` for none at all, which takes the filter away.
+    /// - Throws: `org.bluez.Error.InvalidArguments`.
+    static func parse(_ properties: [String: Value]) throws(ErrorReply) -> DiscoveryFilter? {
+        guard !properties.isEmpty else { return nil }
+        var filter = DiscoveryFilter()
+        for (name, value) in properties where !filter.set(name, value) {
+            throw .invalidArguments()
+        }
+        guard filter.rssi == nil || filter.pathloss == nil else { throw .invalidArguments() }
+        return filter
+    }
+
+    /// The properties that can be set.
+    static let names = [
+        "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
+    ]
+
+    private mutating func set(_ name: String, _ value: Value) -> Bool {
+        switch (name, value) {
+        case ("UUIDs", _):
+            guard let texts = value.strings else { return false }
+            uuids = Set(texts.compactMap(BluetoothUUIDText.normalized))
+            return texts.count == texts.compactMap(BluetoothUUIDText.normalized).count
+        case ("RSSI", .int16(let value)):
+            rssi = value
+            return (-127...20).contains(value)
+        case ("Pathloss", .uint16(let value)):
+            pathloss = value
+            return value <= 137
+        case ("Transport", .string(let value)):
+            transport = value
+            return ["auto", "bredr", "le"].contains(value)
+        case ("Pattern", .string(let value)):
+            pattern = value
+            return true
+        case ("DuplicateData", .bool), ("Discoverable", .bool):
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Whether a client with this filter hears of an advertisement.
+    func matches(_ advertisement: RegisteredAdvertisement, from address: String, rssi heard: Int16)
+        -> Bool
+    {
+        guard transport != "bredr" else { return false }
+        guard uuids.isEmpty || !uuids.isDisjoint(with: advertisement.serviceUUIDs) else {
+            return false
+        }
+        if let rssi, heard < rssi { return false }
+        return address.hasPrefix(pattern) || (advertisement.name ?? "").hasPrefix(pattern)
+    }
+}

@@ -1,0 +1,24 @@
+/// How near two adapters are to each other.
+public struct Proximity: Sendable, Hashable {
+    /// How loud they hear each other, in dBm; `nil` when they don't.
+    public let rssi: Int?
+
+    /// Makes a distance.
+    ///
+    /// - Parameter rssi: how loud they hear each other, −127…20 dBm; `nil` when they don't.
+    public init(rssi: Int?) {
+        self.rssi = rssi.map { min(20, max(-127, $0)) }
+    }
+
+    /// Side by side, −30 dBm.
+    public static let immediate = Proximity(rssi: -30)
+
+    /// In the same room, −50 dBm: as virtual controllers always hear each other.
+    public static let near = Proximity(rssi: -50)
+
+    /// At the edge, −85 dBm.
+    public static let far = Proximity(rssi: -85)
+
+    /// Too far to hear each other.
+    public static let outOfRange = Proximity(rssi: nil)
+}

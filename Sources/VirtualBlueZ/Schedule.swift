@@ -1,0 +1,54 @@
+/// What happens by itself, and when.
+struct Schedule {
+    /// What can happen; each at most once at a time.
+    enum Event: Hashable, Sendable {
+        case advertisingReport(adapter: Int)
+        case connection(DeviceID)
+        case connectionFailure(DeviceID)
+        case resolution(DeviceID)
+        case disconnection(DeviceID)
+        case removal(DeviceID)
+        case handlerTimeout(operation: Int)
+    }
+
+    private struct Entry {
+        let event: Event
+        let due: Duration
+        /// Those that are due at the same time happen in the order in which they were set.
+        let order: Int
+    }
+
+    private var entries: [Entry] = []
+    private var lastOrder = 0
+
+    /// When the next event is due.
+    var next: Duration? { entries.map(\.due).min() }
+
+    /// Sets an event, or moves one that is set already.
+    mutating func set(_ event: Event, at due: Duration) {
+        cancel(event)
+        lastOrder += 1
+        entries.append(Entry(event: event, due: due, order: lastOrder))
+    }
+
+    mutating func cancel(_ event: Event) {
+        entries.removeAll { $0.event == event }
+    }
+
+    mutating func cancelAll() {
+        entries = []
+    }
+
+    func contains(_ event: Event) -> Bool {
+        entries.contains { $0.event == event }
+    }
+
+    /// Takes the earliest event that is due.
+    mutating func popDue(at now: Duration) -> Event? {
+        let due = entries.indices.filter { entries[$0].due <= now }
+        let first = due.min {
+            (entries[$0].due, entries[$0].order) < (entries[$1].due, entries[$1].order)
+        }
+        return first.map { entries.remove(at: $0).event }
+    }
+}

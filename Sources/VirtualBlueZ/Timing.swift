@@ -1,0 +1,54 @@
+/// How long things take and how long the daemon waits.
+///
+/// The defaults are what a real daemon showed, without its small delays of some milliseconds.
+/// A test that has no patience makes them shorter, or gives the daemon a clock of its own.
+public struct Timing: Sendable, Hashable {
+    /// From `Connect` to the link, if the peer advertises.
+    public var connecting: Duration
+
+    /// From the link to `ServicesResolved`.
+    public var resolving: Duration
+
+    /// From `Disconnect` to the end of the link.
+    public var disconnecting: Duration
+
+    /// How long `Connect` waits for a peer that does not advertise.
+    public var connectLimit: Duration
+
+    /// How long an application may take to reply to a read or a write.
+    public var handlerLimit: Duration
+
+    /// How long a device is known after it was heard or connected last.
+    public var removal: Duration
+
+    /// From one advertising report to the next, during a scan.
+    public var advertisingInterval: Duration
+
+    /// Makes a set of durations.
+    ///
+    /// - Parameters:
+    ///   - connecting: from `Connect` to the link, if the peer advertises.
+    ///   - resolving: from the link to `ServicesResolved`.
+    ///   - disconnecting: from `Disconnect` to the end of the link.
+    ///   - connectLimit: how long `Connect` waits for a peer that does not advertise.
+    ///   - handlerLimit: how long an application may take to reply to a read or a write.
+    ///   - removal: how long a device is known after it was heard or connected last.
+    ///   - advertisingInterval: from one advertising report to the next, during a scan.
+    public init(
+        connecting: Duration = .milliseconds(30),
+        resolving: Duration = .milliseconds(120),
+        disconnecting: Duration = .seconds(2),
+        connectLimit: Duration = .seconds(40),
+        handlerLimit: Duration = .seconds(5),
+        removal: Duration = .seconds(30),
+        advertisingInterval: Duration = .milliseconds(250)
+    ) {
+        self.connecting = connecting
+        self.resolving = resolving
+        self.disconnecting = disconnecting
+        self.connectLimit = connectLimit
+        self.handlerLimit = handlerLimit
+        self.removal = removal
+        self.advertisingInterval = advertisingInterval
+    }
+}

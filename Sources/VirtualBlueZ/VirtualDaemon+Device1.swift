@@ -1,0 +1,137 @@
+internal import DBus
+
+/// Device1: a peer's object, from its first sighting to its removal.
+///
+/// Source: BlueZ, doc/device-api.txt.
+extension VirtualDaemon {
+    static let device1 = "org.bluez.Device1"
+
+    func device(_ id: DeviceID) -> VirtualDevice? {
+        adapters[id.adapter]?.devices[id.peer]
+    }
+
+    /// Changes what is known of a device, if it is there.
+    func modify(_ id: DeviceID, _ change: (inout VirtualDevice) -> Void) {
+        guard var device = device(id) else { return }
+        change(&device)
+        adapters[id.adapter]?.devices[id.peer] = device
+    }
+
+    /// Makes a device's object.
+    ///
+    /// - Parameters:
+    ///   - known: properties that are not those of a device that nothing is known of.
+    func addDevice(_ id: DeviceID, _ known: [String: Value]) {
+        guard let adapter = adapters[id.adapter], let peer = adapters[id.peer] else { return }
+        let device = VirtualDevice(id, address: peer.address, below: adapter.path)
+        adapters[id.adapter]?.devices[id.peer] = device
+        let values: [String: Value] = [
+            "Address": .string(device.address),
+            "AddressType": .string("public"),
+            "Alias": .string(device.addressWithDashes),
+            "Paired": .bool(false),
+            "Bonded": .bool(false),
+            "Trusted": .bool(false),
+            "Blocked": .bool(false),
+            "LegacyPairing": .bool(false),
+            "Connected": .bool(false),
+            "UUIDs": .strings([]),
+            "Adapter": .objectPath(adapter.path),
+            "ServicesResolved": .bool(false),
+        ]
+        let interface = ExportedInterface(
+            Self.device1,
+            methods: deviceMethods(id),
+            properties: Self.deviceProperties,
+            values: values.merging(known) { $1 },
+            onSet: { [weak self] call, property, value in
+                self?.assumeIsolated { $0.setDeviceProperty(id, property, value, call) }
+            }
+        )
+        export([interface], at: device.path)
+    }
+
+    private func deviceMethods(_ id: DeviceID) -> [ExportedInterface.Method] {
+        [
+            method("Disconnect") { $0.disconnect(id, $1) },
+            method("Connect") { $0.connect(id, $1) },
+            method("ConnectProfile", [("UUID", "s")]) { $1.fail(.notSupported) },
+            method("DisconnectProfile", [("UUID", "s")]) { $1.fail(.notSupported) },
+            method("Pair") { $1.fail(.authenticationFailed) },
+            method("CancelPairing") { $1.fail(.doesNotExist) },
+        ]
+    }
+
+    private static let deviceProperties: [ExportedInterface.Property] = [
+        .init("Address", "s"), .init("AddressType", "s"), .init("Name", "s"),
+        .init("Alias", "s", isWritable: true), .init("Class", "u"), .init("Appearance", "q"),
+        .init("Icon", "s"), .init("Paired", "b"), .init("Bonded", "b"),
+        .init("Trusted", "b", isWritable: true), .init("Blocked", "b", isWritable: true),
+        .init("LegacyPairing", "b"), .init("RSSI", "n"), .init("Connected", "b"),
+        .init("UUIDs", "as"), .init("Modalias", "s"), .init("Adapter", "o"),
+        .init("ManufacturerData", "a{qv}"), .init("ServiceData", "a{sv}"),
+        .init("TxPower", "n"), .init("ServicesResolved", "b"),
+        .init("WakeAllowed", "b", isWritable: true),
+    ]
+
+    private func setDeviceProperty(
+        _ id: DeviceID,
+        _ property: String,
+        _ value: Value,
+        _ call: MethodCall
+    ) {
+        guard let device = device(id) else { return }
+        call.reply()
+        var value = value
+        if property == "Alias" {
+            modify(id) { $0.hasAlias = value.string != "" }
+            if value.string == "" {
+                value =
+                    self.value("Name", of: Self.device1, at: device.path)
+                    ?? .string(device.addressWithDashes)
+            }
+        }
+        guard self.value(property, of: Self.device1, at: device.path) != value else { return }
+        change([property: value], of: Self.device1, at: device.path)
+    }
+
+    // MARK: - Removal
+
+    /// Lets a device that is not connected be forgotten some time from now.
+    func postponeRemoval(of id: DeviceID) {
+        guard let device = device(id), !device.isConnected, device.connectCall == nil else {
+            return cancel(.removal(id))
+        }
+        set(.removal(id), after: timing.removal)
+    }
+
+    /// Forgets a device: all below it goes, then it itself.
+    func remove(_ id: DeviceID) {
+        guard let device = device(id) else { return }
+        for event in [
+            Schedule.Event.connection(id), .connectionFailure(id), .resolution(id),
+            .disconnection(id), .removal(id),
+        ] {
+            cancel(event)
+        }
+        removeServices(device.services, of: id)
+        unexport(device.path)
+        adapters[id.adapter]?.devices[id.peer] = nil
+        device.connectCall?.fail(.failed("br-connection-canceled"))
+        for call in device.disconnectCalls + [device.removeCall].compactMap(\.self) {
+            call.reply()
+        }
+    }
+
+    func removeDevice(from index: Int, _ call: MethodCall) {
+        let path = call.arguments.first?.objectPath
+        guard let device = adapters[index]?.devices.values.first(where: { $0.path == path })
+        else { return call.fail(.doesNotExist) }
+        modify(device.id) { $0.removeCall = call }
+        if device.isConnected {
+            beginDisconnecting(device.id)
+        } else {
+            remove(device.id)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import DBus
+
+/// Scans: who asks for them, and what is heard.
+extension VirtualDaemon {
+    func setDiscoveryFilter(on index: Int, _ call: MethodCall) {
+        guard adapters[index]?.isPowered == true else { return call.fail(.notReady) }
+        do {
+            let filter = try DiscoveryFilter.parse(call.arguments.first?.properties ?? [:])
+            adapters[index]?.scans[call.sender, default: VirtualAdapter.Scan()].filter = filter
+            call.reply()
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    func startDiscovery(on index: Int, _ call: MethodCall) {
+        guard let adapter = adapters[index], adapter.isPowered else {
+            return call.fail(.notReady)
+        }
+        guard adapter.scans[call.sender]?.isOn != true else {
+            return call.fail(.alreadyInProgress)
+        }
+        adapters[index]?.scans[call.sender, default: VirtualAdapter.Scan()].isOn = true
+        call.reply()
+        guard !adapter.isDiscovering else { return }
+        change(["Discovering": .bool(true)], of: Self.adapter1, at: adapter.path)
+        report(to: index)
+    }
+
+    func stopDiscovery(on index: Int, _ call: MethodCall) {
+        guard let adapter = adapters[index], adapter.isPowered else {
+            return call.fail(.notReady)
+        }
+        guard adapter.scans[call.sender]?.isOn == true else {
+            return call.fail(.failed("No discovery started"))
+        }
+        adapters[index]?.scans[call.sender]?.isOn = false
+        call.reply()
+        endDiscovery(on: index)
+    }
+
+    /// Forgets the scan and the filter of a client that has left.
+    func endScan(of client: String, on index: Int) {
+        guard adapters[index]?.scans.removeValue(forKey: client)?.isOn == true else { return }
+        endDiscovery(on: index)
+    }
+
+    /// Stops listening, if nobody is left who wants it.
+    private func endDiscovery(on index: Int) {
+        guard let adapter = adapters[index], !adapter.isDiscovering else { return }
+        cancel(.advertisingReport(adapter: index))
+        clearSightings(of: index)
+        change(["Discovering": .bool(false)], of: Self.adapter1, at: adapter.path)
+    }
+
+    /// Takes the signal strength from all devices.
+    func clearSightings(of index: Int) {
+        let devices = adapters[index]?.devices.values.sorted { $0.id.peer < $1.id.peer } ?? []
+        for device in devices where value("RSSI", of: Self.device1, at: device.path) != nil {
+            change(["RSSI": nil], of: Self.device1, at: device.path)
+        }
+    }
+
+    // MARK: - Reports
+
+    /// Tells an adapter that listens what is being advertised, now and again after a while.
+    func report(to index: Int) {
+        guard let adapter = adapters[index], adapter.isPowered, adapter.isDiscovering else {
+            return
+        }
+        for peer in adapters.values.sorted(by: { $0.index < $1.index }) {
+            for advertisement in peer.advertisements {
+                report(advertisement, from: peer.index, to: index)
+            }
+        }
+        set(.advertisingReport(adapter: index), after: timing.advertisingInterval)
+    }
+
+    /// Tells all adapters that listen of a new advertisement.
+    func announce(_ advertisement: RegisteredAdvertisement, from peer: Int) {
+        for index in adapters.keys.sorted() where adapters[index]?.isDiscovering == true {
+            report(advertisement, from: peer, to: index)
+        }
+    }
+
+    private func report(
+        _ advertisement: RegisteredAdvertisement,
+        from peerIndex: Int,
+        to index: Int
+    ) {
+        guard let adapter = adapters[index], let peer = adapters[peerIndex], peer.isPowered,
+            let rssi = air.rssi(between: index, and: peerIndex),
+            adapter.hears(advertisement, from: peer.address, rssi: rssi)
+        else { return }
+        let id = DeviceID(adapter: index, peer: peerIndex)
+        if let device = adapter.devices[peerIndex] {
+            update(device, from: advertisement, rssi)
+        } else {
+            addDevice(id, Self.properties(of: advertisement, rssi))
+        }
+        postponeRemoval(of: id)
+    }
+
+    private func update(
+        _ device: VirtualDevice,
+        from advertisement: RegisteredAdvertisement,
+        _ rssi: Int16
+    ) {
+        var changes = Self.properties(of: advertisement, rssi)
+        let known = value("UUIDs", of: Self.device1, at: device.path)?.strings ?? []
+        changes["UUIDs"] = .strings(Set(known).union(advertisement.serviceUUIDs).sorted())
+        if device.hasAlias { changes["Alias"] = nil }
+        changes = changes.filter { name, new in
+            name == "RSSI" || value(name, of: Self.device1, at: device.path) != new
+        }
+        change(changes.mapValues(Optional.some), of: Self.device1, at: device.path)
+    }
+
+    private static func properties(
+        of advertisement: RegisteredAdvertisement,
+        _ rssi: Int16
+    ) -> [String: Value] {
+        var properties: [String: Value] = [
+            "RSSI": .int16(rssi),
+            "UUIDs": .strings(advertisement.serviceUUIDs.sorted()),
+        ]
+        if let name = advertisement.name {
+            properties["Name"] = .string(name)
+            properties["Alias"] = .string(name)
+        }
+        if !advertisement.manufacturerData.isEmpty {
+            properties["ManufacturerData"] = .dictionary(
+                key: "q",
+                value: "v",
+                advertisement.manufacturerData
+            )
+        }
+        if !advertisement.serviceData.isEmpty {
+            properties["ServiceData"] = .dictionary(
+                key: "s",
+                value: "v",
+                advertisement.serviceData
+            )
+        }
+        return properties
+    }
+}

@@ -1,0 +1,186 @@
+internal import DBus
+
+/// GattCharacteristic1, as a central sees it: reads and writes.
+///
+/// Source: BlueZ, doc/gatt-api.txt; src/gatt-client.c.
+extension VirtualDaemon {
+    static let characteristic1 = "org.bluez.GattCharacteristic1"
+
+    func gattCharacteristic(
+        _ characteristic: VirtualCharacteristic,
+        of id: DeviceID,
+        service: ObjectPath
+    ) -> ExportedInterface {
+        var values: [String: Value] = [
+            "UUID": .string(characteristic.uuid),
+            "Service": .objectPath(service),
+            "Value": .bytes(characteristic.discoveredValue),
+            "Flags": .strings(characteristic.flags.discovered),
+            "MTU": .uint16(UInt16(AttributeLimits.mtu)),
+        ]
+        if characteristic.flags.canNotify { values["Notifying"] = .bool(false) }
+        if characteristic.flags.hasNotify { values["NotifyAcquired"] = .bool(false) }
+        if characteristic.flags.hasWriteWithoutResponse { values["WriteAcquired"] = .bool(false) }
+        return ExportedInterface(
+            Self.characteristic1,
+            methods: characteristicMethods(characteristic.handle, of: id),
+            properties: [
+                .init("UUID", "s"), .init("Service", "o"), .init("Value", "ay"),
+                .init("Notifying", "b"), .init("Flags", "as"), .init("WriteAcquired", "b"),
+                .init("NotifyAcquired", "b"), .init("MTU", "q"),
+            ],
+            values: values
+        )
+    }
+
+    private func characteristicMethods(
+        _ handle: UInt16,
+        of id: DeviceID
+    ) -> [ExportedInterface.Method] {
+        let socket: [(String, Signature)] = [("fd", "h"), ("mtu", "q")]
+        return [
+            method("ReadValue", [("options", "a{sv}")], returns: [("value", "ay")]) {
+                $0.readValue(handle, of: id, $1)
+            },
+            method("WriteValue", [("value", "ay"), ("options", "a{sv}")]) {
+                $0.writeValue(handle, of: id, $1)
+            },
+            method("AcquireWrite", [("options", "a{sv}")], returns: socket) {
+                $1.fail(.notSupported)
+            },
+            method("AcquireNotify", [("options", "a{sv}")], returns: socket) {
+                $1.fail(.notSupported)
+            },
+            method("StartNotify") { $0.startNotify(handle, of: id, $1) },
+            method("StopNotify") { $0.stopNotify(handle, of: id, $1) },
+        ]
+    }
+
+    // MARK: - Reading
+
+    private func readValue(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id), let characteristic = device.characteristic(handle),
+            let path = device.path(of: handle)
+        else { return }
+        guard device.isConnected else { return call.fail(.notConnected) }
+        guard !isBusy(handle, of: id, .read) else { return call.fail(.inProgress) }
+        guard characteristic.flags.isReadable else {
+            return call.fail(ATTCode.readNotPermitted.reply)
+        }
+        guard !characteristic.flags.encryptsReads else { return failPairing(id, call) }
+        switch characteristic.source {
+        case .builtIn(let value):
+            change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+            call.reply([.bytes(value)])
+        case .application(let application, let object):
+            let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
+            let operation = Operation(
+                device: id,
+                handle: handle,
+                request: .read,
+                call: call,
+                path: path,
+                interface: Self.characteristic1,
+                application: application
+            )
+            begin(operation, at: object, [.properties(requestOptions(of: id, offset))])
+        }
+    }
+
+    // MARK: - Writing
+
+    private func writeValue(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id), let characteristic = device.characteristic(handle) else {
+            return
+        }
+        guard device.isConnected else { return call.fail(.notConnected) }
+        guard !isBusy(handle, of: id, .write) else { return call.fail(.inProgress) }
+        let value = call.arguments.first?.bytes ?? []
+        let options = call.arguments.last?.properties ?? [:]
+        if let type = options["type"], type.string == nil {
+            return call.fail(.invalidArguments())
+        }
+        switch WriteProcedure(type: options["type"]?.string, characteristic.flags) {
+        case .command:
+            writeCommand(value, to: characteristic, of: id, call)
+        case .request:
+            let offset = options["offset"]?.integer ?? 0
+            writeRequest(value, at: offset, to: characteristic, of: id, call)
+        case nil:
+            call.fail(.notSupported)
+        }
+    }
+
+    private func writeCommand(
+        _ value: [UInt8],
+        to characteristic: VirtualCharacteristic,
+        of id: DeviceID,
+        _ call: MethodCall
+    ) {
+        guard value.count <= AttributeLimits.command else {
+            return call.fail(.failed("Failed to initiate write"))
+        }
+        call.reply()
+        guard value.count <= AttributeLimits.write, characteristic.flags.isWritable,
+            case .application(let application, let object) = characteristic.source
+        else { return }
+        write(value, to: application, at: object, of: id)
+    }
+
+    private func writeRequest(
+        _ value: [UInt8],
+        at offset: Int,
+        to characteristic: VirtualCharacteristic,
+        of id: DeviceID,
+        _ call: MethodCall
+    ) {
+        guard value.count + offset <= AttributeLimits.write else {
+            return call.fail(ATTCode.invalidLength.reply)
+        }
+        guard characteristic.flags.isWritable,
+            let path = device(id)?.path(of: characteristic.handle)
+        else { return call.fail(ATTCode.writeNotPermitted.reply) }
+        guard !characteristic.flags.encryptsWrites else { return failPairing(id, call) }
+        guard case .application(let application, let object) = characteristic.source else {
+            return call.reply()
+        }
+        guard !characteristic.flags.hasWriteWithoutResponse else {
+            // The server acknowledges before the application has been asked.
+            write(value, to: application, at: object, of: id)
+            return call.reply()
+        }
+        let operation = Operation(
+            device: id,
+            handle: characteristic.handle,
+            request: .write,
+            call: call,
+            path: path,
+            interface: Self.characteristic1,
+            application: application
+        )
+        let options = Value.properties(requestOptions(of: id, offset))
+        begin(operation, at: object, [.bytes(value), options])
+    }
+
+    /// Writes to an application whose refusal reaches nobody.
+    private func write(
+        _ value: [UInt8],
+        to application: RegisteredApplication.ID,
+        at object: ObjectPath,
+        of id: DeviceID
+    ) {
+        self.call(
+            application.owner,
+            at: object,
+            Self.characteristic1,
+            "WriteValue",
+            [.bytes(value), .properties(requestOptions(of: id, 0))]
+        ) { _, _ in }
+    }
+
+    /// Without an agent pairing fails, and the link with it.
+    private func failPairing(_ id: DeviceID, _ call: MethodCall) {
+        losePeer(id)
+        call.fail(ATTCode.unlikelyError.reply)
+    }
+}

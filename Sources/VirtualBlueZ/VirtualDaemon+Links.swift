@@ -1,0 +1,131 @@
+internal import DBus
+
+/// How links between adapters come and go.
+extension VirtualDaemon {
+    // MARK: - Connecting
+
+    func connect(_ id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id) else { return }
+        guard adapters[id.adapter]?.isPowered == true else {
+            return call.fail(.failed("Input/output error"))
+        }
+        guard !device.isConnected else { return call.reply() }
+        guard device.connectCall == nil else { return call.fail(.operationInProgress) }
+        modify(id) { $0.connectCall = call }
+        cancel(.removal(id))
+        set(.connectionFailure(id), after: timing.connectLimit)
+        tryConnecting(id)
+    }
+
+    /// Begins to make the link that a `Connect` waits for, if the peer is there.
+    private func tryConnecting(_ id: DeviceID) {
+        guard canReach(id) else { return }
+        set(.connection(id), after: timing.connecting)
+    }
+
+    private func canReach(_ id: DeviceID) -> Bool {
+        adapters[id.peer]?.isConnectable == true
+            && air.rssi(between: id.adapter, and: id.peer) != nil
+    }
+
+    /// Tries again, now that an adapter may be reached.
+    func retryConnecting(to peer: Int) {
+        for index in adapters.keys.sorted() {
+            let id = DeviceID(adapter: index, peer: peer)
+            if device(id)?.connectCall != nil { tryConnecting(id) }
+        }
+    }
+
+    func finishConnecting(_ id: DeviceID) {
+        // The peer may have gone in between; then the call waits for its return.
+        guard let call = device(id)?.connectCall, canReach(id) else { return }
+        cancel(.connectionFailure(id))
+        modify(id) { $0.connectCall = nil }
+        markConnected(id.mirrored)
+        markConnected(id)
+        call.reply()
+        renewSubscriptions(of: id)
+        renewSubscriptions(of: id.mirrored)
+        set(.resolution(id), after: timing.resolving)
+    }
+
+    private func markConnected(_ id: DeviceID) {
+        if let device = device(id) {
+            change(["Connected": .bool(true)], of: Self.device1, at: device.path)
+        } else {
+            addDevice(id, ["Connected": .bool(true)])
+        }
+        modify(id) { $0.isConnected = true }
+        cancel(.removal(id))
+    }
+
+    func failConnecting(_ id: DeviceID) {
+        endConnecting(id, .failed("le-connection-abort-by-local"))
+    }
+
+    private func endConnecting(_ id: DeviceID, _ error: ErrorReply) {
+        guard let call = device(id)?.connectCall else { return }
+        cancel(.connection(id))
+        cancel(.connectionFailure(id))
+        modify(id) { $0.connectCall = nil }
+        call.fail(error)
+        postponeRemoval(of: id)
+    }
+
+    // MARK: - Disconnecting
+
+    func disconnect(_ id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id) else { return }
+        guard device.isConnected else {
+            endConnecting(id, .failed("br-connection-canceled"))
+            return call.reply()
+        }
+        modify(id) { $0.disconnectCalls.append(call) }
+        beginDisconnecting(id)
+    }
+
+    func beginDisconnecting(_ id: DeviceID) {
+        guard !schedule.contains(.disconnection(id)) else { return }
+        set(.disconnection(id), after: timing.disconnecting)
+    }
+
+    func finishDisconnecting(_ id: DeviceID) {
+        guard let device = device(id), device.isConnected else { return }
+        if device.isResolved {
+            change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
+            modify(id) { $0.isResolved = false }
+        }
+        modify(id) { $0.disconnectCalls = [] }
+        for call in device.disconnectCalls { call.reply() }
+        losePeer(id)
+        if device.removeCall != nil { remove(id) }
+    }
+
+    /// Ends a link, or the attempt to make one, on both sides at once.
+    func losePeer(_ id: DeviceID) {
+        endConnecting(id, .failed("le-connection-abort-by-local"))
+        guard device(id)?.isConnected == true else { return }
+        let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
+        for end in [id, id.mirrored] { markDisconnected(end) }
+        for attribute in subscribed { tellUnsubscribed(attribute) }
+        for end in [id, id.mirrored] {
+            failOperations(.unlikelyError) { $0.device == end }
+            postponeRemoval(of: end)
+        }
+    }
+
+    private func markDisconnected(_ id: DeviceID) {
+        guard let device = device(id) else { return }
+        cancel(.resolution(id))
+        cancel(.disconnection(id))
+        modify(id) {
+            $0.isConnected = false
+            $0.isResolved = false
+            $0.disconnectCalls = []
+        }
+        var changes: [String: Value?] = ["Connected": .bool(false)]
+        if device.isResolved { changes["ServicesResolved"] = .bool(false) }
+        change(changes, of: Self.device1, at: device.path)
+        for call in device.disconnectCalls { call.reply() }
+    }
+}

@@ -1,0 +1,143 @@
+internal import DBus
+
+/// Who is subscribed to what, and what is notified.
+extension VirtualDaemon {
+    /// An application's characteristic.
+    struct Subscription: Hashable {
+        /// The adapter that serves it.
+        let adapter: Int
+        let handle: UInt16
+        let owner: String
+        let object: ObjectPath
+    }
+
+    func startNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id), let characteristic = device.characteristic(handle),
+            let path = device.path(of: handle)
+        else { return }
+        guard characteristic.flags.canNotify else { return call.fail(.notSupported) }
+        let subscribers = device.subscribers[handle] ?? []
+        guard !subscribers.contains(call.sender) else {
+            return device.isConnected ? call.reply() : call.fail(.inProgress)
+        }
+        guard device.isConnected else { return call.fail(.notConnected) }
+        modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
+        if subscribers.isEmpty {
+            subscription(handle, of: id).map(tellSubscribed)
+            change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
+        }
+        call.reply()
+    }
+
+    func stopNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard device(id)?.subscribers[handle]?.contains(call.sender) == true else {
+            return call.fail(.failed("No notify session started"))
+        }
+        let subscription = unsubscribe(call.sender, from: handle, of: id)
+        call.reply()
+        subscription.map(tellUnsubscribed)
+    }
+
+    /// Forgets the subscriptions of a client that has left.
+    func endSubscriptions(of client: String) {
+        let devices = adapters.values.flatMap(\.devices.values)
+            .sorted { ($0.id.adapter, $0.id.peer) < ($1.id.adapter, $1.id.peer) }
+        for device in devices {
+            for (handle, subscribers) in device.subscribers.sorted(by: { $0.key < $1.key })
+            where subscribers.contains(client) {
+                unsubscribe(client, from: handle, of: device.id).map(tellUnsubscribed)
+            }
+        }
+    }
+
+    /// - Returns: what nobody at this device is subscribed to any more, if there is a link.
+    private func unsubscribe(
+        _ client: String,
+        from handle: UInt16,
+        of id: DeviceID
+    ) -> Subscription? {
+        modify(id) { $0.subscribers[handle]?.removeAll { $0 == client } }
+        guard let device = device(id), device.subscribers[handle]?.isEmpty == true,
+            let path = device.path(of: handle)
+        else { return nil }
+        change(["Notifying": .bool(false)], of: Self.characteristic1, at: path)
+        return device.isConnected ? subscription(handle, of: id) : nil
+    }
+
+    /// Subscribes again, on a new connection, to what clients were subscribed to on the last one.
+    func renewSubscriptions(of id: DeviceID) {
+        for attribute in subscribedAttributes(of: id) { tellSubscribed(attribute) }
+    }
+
+    /// What is subscribed to over a link.
+    func subscribedAttributes(of id: DeviceID) -> [Subscription] {
+        (device(id)?.subscribers ?? [:])
+            .filter { !$0.value.isEmpty }.keys.sorted()
+            .compactMap { subscription($0, of: id) }
+    }
+
+    /// The application's characteristic behind a handle at a central, if it is still there.
+    private func subscription(_ handle: UInt16, of id: DeviceID) -> Subscription? {
+        guard let characteristic = device(id)?.characteristic(handle),
+            case .application(let application, let object) = characteristic.source,
+            adapters[id.peer]?.applications.contains(where: { $0.id == application }) == true
+        else { return nil }
+        return Subscription(
+            adapter: id.peer,
+            handle: handle,
+            owner: application.owner,
+            object: object
+        )
+    }
+
+    // MARK: - The application's side
+
+    /// Tells an application that a central has subscribed; its answer changes nothing.
+    private func tellSubscribed(_ subscription: Subscription) {
+        call(subscription.owner, at: subscription.object, Self.characteristic1, "StartNotify") {
+            _,
+            _ in
+        }
+    }
+
+    /// Tells an application that the last central has gone.
+    func tellUnsubscribed(_ subscription: Subscription) {
+        guard devicesSubscribed(to: subscription.handle, at: subscription.adapter).isEmpty else {
+            return
+        }
+        call(subscription.owner, at: subscription.object, Self.characteristic1, "StopNotify") {
+            _,
+            _ in
+        }
+    }
+
+    private func devicesSubscribed(to handle: UInt16, at adapter: Int) -> [VirtualDevice] {
+        adapters.values.sorted { $0.index < $1.index }
+            .compactMap { $0.devices[adapter] }
+            .filter { $0.isConnected && $0.subscribers[handle]?.isEmpty == false }
+    }
+
+    /// Hands an application's new value on to all who are subscribed.
+    func applicationChangedProperties(_ signal: Message) {
+        guard signal.sender != connection.assumeIsolated({ $0.uniqueName }),
+            let body = try? signal.body(), body.count == 3,
+            let value = body[1].properties?["Value"]?.bytes
+        else { return }
+        for adapter in adapters.values.sorted(by: { $0.index < $1.index }) {
+            for characteristic in adapter.table.services.flatMap(\.characteristics) {
+                guard case .application(let application, let object) = characteristic.source,
+                    application.owner == signal.sender, object == signal.path
+                else { continue }
+                notify(value, from: characteristic.handle, at: adapter.index)
+            }
+        }
+    }
+
+    private func notify(_ value: [UInt8], from handle: UInt16, at adapter: Int) {
+        let value = Value.bytes(Array(value.prefix(AttributeLimits.value)))
+        for device in devicesSubscribed(to: handle, at: adapter) {
+            guard let path = device.path(of: handle) else { continue }
+            change(["Value": value], of: Self.characteristic1, at: path)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package import DBus
+
+/// An `org.bluez` of one's own: a daemon with adapters that hear each other, on any bus.
+///
+/// Programs on that bus find what a real daemon would show them. What one serves and advertises
+/// with `hci1`, another finds, connects to and asks with `hci0`:
+///
+/// ```swift
+/// let bus = try PrivateBus()
+/// let daemon = try await VirtualDaemon.start(on: bus.address)
+/// // … programs that are started with DBUS_SYSTEM_BUS_ADDRESS=bus.address …
+/// await daemon.simulateDisconnection(between: 0, and: 1)
+/// await daemon.stop()
+/// ```
+///
+/// Its behaviour is that of bluetoothd 5.66 with virtual controllers: LE only, no pairing.
+public actor VirtualDaemon {
+    static let path: ObjectPath = "/org/bluez"
+    static let busName = "org.bluez"
+
+    package nonisolated let connection: Connection
+    nonisolated let timing: Timing
+    nonisolated let clock: DaemonClock
+
+    var adapters: [Int: VirtualAdapter] = [:]
+    var air = Air()
+    var agents: Set<RegisteredApplication.ID> = []
+
+    /// The reads and writes that applications have not replied to.
+    var operations: [Int: Operation] = [:]
+    var lastOperation = 0
+
+    var schedule = Schedule()
+    private var alarm: (due: Duration, task: Task<Void, Never>)?
+
+    /// The connection's thread, so that messages are handled in the order of the bus.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    private init(_ connection: Connection, _ timing: Timing, _ clock: DaemonClock) {
+        self.connection = connection
+        self.timing = timing
+        self.clock = clock
+    }
+
+    deinit {
+        alarm?.task.cancel()
+    }
+
+    /// Starts a daemon; returns when its adapters are there.
+    ///
+    /// - Parameters:
+    ///   - address: the bus, `unix:path=…`.
+    ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
+    ///   - timing: how long things take.
+    ///   - clock: what measures that.
+    /// - Throws: ``VirtualDaemonError`` when the bus can't be reached or has an `org.bluez`.
+    public static func start(
+        on address: String,
+        adapters: Int = 2,
+        timing: Timing = Timing(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> VirtualDaemon {
+        precondition((1...16).contains(adapters), "\(adapters) adapters")
+        do {
+            let connection = try await Connection.open(BusAddress(address))
+            let daemon = VirtualDaemon(connection, timing, DaemonClock(clock))
+            try await daemon.begin(adapters)
+            return daemon
+        } catch {
+            throw VirtualDaemonError("starting a virtual org.bluez on \(address)", error)
+        }
+    }
+
+    private func begin(_ count: Int) async throws {
+        try await connection.subscribe(
+            to: MatchRule(
+                sender: "org.freedesktop.DBus",
+                interface: "org.freedesktop.DBus",
+                member: "NameOwnerChanged"
+            )
+        ) { [weak self] signal in
+            self?.assumeIsolated { $0.nameOwnerChanged(signal) }
+        }
+        try await connection.subscribe(
+            to: MatchRule(
+                interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged",
+                firstArgument: "org.bluez.GattCharacteristic1"
+            )
+        ) { [weak self] signal in
+            self?.assumeIsolated { $0.applicationChangedProperties(signal) }
+        }
+        exportRoot()
+        try await connection.requestName(Self.busName)
+        for index in 0..<count { addAdapter(index) }
+    }
+
+    /// Ends the daemon in order: links end, objects go, advertisements are released.
+    public func stop() async {
+        powerOffAll()
+        unexport(Self.path)
+        for index in adapters.keys.sorted() { removeAdapter(index) }
+        await kill()
+    }
+
+    /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
+    public func kill() async {
+        alarm?.task.cancel()
+        alarm = nil
+        schedule.cancelAll()
+        await connection.close()
+    }
+
+    // MARK: - Schedule
+
+    /// Lets something happen after a time.
+    func set(_ event: Schedule.Event, after delay: Duration) {
+        schedule.set(event, at: clock.elapsed() + delay)
+        arm()
+    }
+
+    func cancel(_ event: Schedule.Event) {
+        schedule.cancel(event)
+        arm()
+    }
+
+    private func arm() {
+        guard schedule.next != alarm?.due else { return }
+        alarm?.task.cancel()
+        alarm = schedule.next.map { due in
+            let task = Task { [weak self, clock] in
+                do {
+                    try await clock.sleep(due)
+                } catch {
+                    // Another alarm has taken this one's place.
+                    return
+                }
+                await self?.ring()
+            }
+            return (due, task)
+        }
+    }
+
+    private func ring() {
+        alarm = nil
+        while let event = schedule.popDue(at: clock.elapsed()) { happen(event) }
+        arm()
+    }
+
+    private func happen(_ event: Schedule.Event) {
+        switch event {
+        case .advertisingReport(let adapter): report(to: adapter)
+        case .connection(let device): finishConnecting(device)
+        case .connectionFailure(let device): failConnecting(device)
+        case .resolution(let device): resolve(device)
+        case .disconnection(let device): finishDisconnecting(device)
+        case .removal(let device): remove(device)
+        case .handlerTimeout(let operation): finish(operation, .failure(.unlikelyError))
+        }
+    }
+
+    // MARK: - Clients
+
+    private func nameOwnerChanged(_ signal: Message) {
+        guard let body = try? signal.body(), body.count == 3, let name = body[0].string,
+            name.hasPrefix(":"), body[2].string == ""
+        else { return }
+        clientLeft(name)
+    }
+
+    /// Forgets all that belongs to a client that has left the bus.
+    private func clientLeft(_ client: String) {
+        endSubscriptions(of: client)
+        for index in adapters.keys.sorted() {
+            endScan(of: client, on: index)
+            removeApplications(of: client, from: index)
+            removeAdvertisements(of: client, from: index)
+        }
+        agents = agents.filter { $0.owner != client }
+    }
+}

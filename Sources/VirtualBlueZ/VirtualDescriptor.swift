@@ -1,0 +1,21 @@
+internal import DBus
+
+/// A descriptor in an adapter's attribute table.
+struct VirtualDescriptor: Hashable {
+    /// Who answers for it.
+    enum Source: Hashable {
+        /// The daemon itself: who is subscribed.
+        case clientConfiguration
+        /// An application's object.
+        case application(RegisteredApplication.ID, ObjectPath)
+    }
+
+    let handle: UInt16
+    let uuid: String
+    let flags: CharacteristicFlags
+    let source: Source
+
+    func path(below characteristic: ObjectPath) -> ObjectPath {
+        characteristic.child("desc" + handle.fourDigits)
+    }
+}

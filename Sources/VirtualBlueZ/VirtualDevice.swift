@@ -1,0 +1,58 @@
+internal import DBus
+
+/// A peer as one adapter knows it.
+struct VirtualDevice {
+    let id: DeviceID
+    let address: String
+    let path: ObjectPath
+
+    var isConnected = false
+    var isResolved = false
+
+    /// Whether a client has set the alias, so that a new name leaves it alone.
+    var hasAlias = false
+
+    /// What was found in the peer's attribute table; kept after a disconnection.
+    var services: [VirtualService] = []
+
+    /// Who wants the notifications of a characteristic, by its handle; kept after a disconnection.
+    var subscribers: [UInt16: [String]] = [:]
+
+    /// The `Connect` that runs.
+    var connectCall: MethodCall?
+
+    /// The `Disconnect`s that run.
+    var disconnectCalls: [MethodCall] = []
+
+    /// The `RemoveDevice` that waits for the link's end.
+    var removeCall: MethodCall?
+
+    init(_ id: DeviceID, address: String, below adapter: ObjectPath) {
+        self.id = id
+        self.address = address
+        path = adapter.child("dev_" + address.replacingColons(with: "_"))
+    }
+
+    /// The name of one that has none.
+    var addressWithDashes: String { address.replacingColons(with: "-") }
+
+    func characteristic(_ handle: UInt16) -> VirtualCharacteristic? {
+        services.lazy.flatMap(\.characteristics).first { $0.handle == handle }
+    }
+
+    /// The path of a characteristic's object.
+    func path(of handle: UInt16) -> ObjectPath? {
+        for service in services {
+            for characteristic in service.characteristics where characteristic.handle == handle {
+                return characteristic.path(below: service.path(below: path))
+            }
+        }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate func replacingColons(with separator: Character) -> String {
+        String(map { $0 == ":" ? separator : $0 })
+    }
+}

@@ -1,0 +1,38 @@
+internal import DBus
+
+/// A service in an adapter's attribute table.
+struct VirtualService: Hashable {
+    let handle: UInt16
+    let uuid: String
+    let isPrimary: Bool
+    let characteristics: [VirtualCharacteristic]
+
+    /// Whose it is; `nil` for the daemon's own.
+    let application: RegisteredApplication.ID?
+
+    init(
+        handle: UInt16,
+        uuid: String,
+        isPrimary: Bool = true,
+        characteristics: [VirtualCharacteristic],
+        application: RegisteredApplication.ID? = nil
+    ) {
+        self.handle = handle
+        self.uuid = uuid
+        self.isPrimary = isPrimary
+        self.characteristics = characteristics
+        self.application = application
+    }
+
+    func path(below device: ObjectPath) -> ObjectPath {
+        device.child("service" + handle.fourDigits)
+    }
+}
+
+extension UInt16 {
+    /// An attribute's handle as it stands in paths, `001a`.
+    var fourDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
