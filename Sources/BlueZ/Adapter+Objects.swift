@@ -8,6 +8,7 @@ extension Adapter {
     ///
     /// - Throws: ``RadioError`` with ``RadioError/Code/absent``, ``ErrorReply``, ``BusError``.
     static func path(of name: String?, on connection: Connection) async throws -> ObjectPath {
+        // A name that no object can have is one that is not found below.
         if let name, let path = try? Adapter1.parent.appending(name) { return path }
         var mirror = ObjectMirror { $0 == Adapter1.interface }
         try mirror.load(await connection.call(.managedObjects))
@@ -95,7 +96,11 @@ extension Adapter {
         let path = change.path
         guard path.isWithin(self.path) else { return }
         for device in devices.values where path.isWithin(device.path) {
-            device.assumeIsolated { $0.handle(change) }
+            let hasEnded = device.assumeIsolated { device in
+                device.handle(change)
+                return device.hasEnded
+            }
+            if hasEnded { devices[device.path] = nil }
         }
         switch change.interface {
         case Adapter1.interface: refreshState()
@@ -109,11 +114,11 @@ extension Adapter {
         let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         switch change {
         case .added:
-            if let sighting = sightings.add(device) { hear(sighting, at: path) }
+            if sightings.add(device) { hear(device) }
             if device.isConnected { didConnect(device) }
         case .changed(_, _, let properties, _):
             let changes = Device1(path: path, properties: properties)
-            if let sighting = sightings.change(changes, of: device) { hear(sighting, at: path) }
+            if sightings.change(changes, of: device) { hear(device) }
             guard let isConnected = properties["Connected"]?.bool else { return }
             if isConnected { didConnect(device) } else { didDisconnect(path) }
         case .removed:
@@ -123,8 +128,10 @@ extension Adapter {
         }
     }
 
-    private func hear(_ sighting: Sighting, at path: ObjectPath) {
-        for id in scans.keys { scans[id]?.hear(sighting, at: path) }
+    private func hear(_ device: Device1) {
+        guard !scans.isEmpty else { return }
+        let sighting = sightings.sighting(of: device)
+        for id in scans.keys { scans[id]?.hear(sighting, at: device.path) }
     }
 
     /// A device that was not connected to from here is a central.

@@ -114,7 +114,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         for scan in scans.values { scan.end() }
         scans = [:]
         steerDiscovery()
-        for device in devices.values { await device.close() }
+        for device in devices.values { await device.close(ending) }
         for publication in publications { await publication.withdraw() }
         endAll(ending)
         await connection.close()

@@ -9,8 +9,13 @@ internal import DBus
 ///
 /// A value: it says what to deliver.
 struct NotificationGate {
-    /// Those whose notifications are wanted; `true` once the peer has confirmed.
-    private var subscriptions: [ObjectPath: Bool] = [:]
+    private struct Subscription {
+        /// How many calls wait for the peer to confirm.
+        var callCount = 0
+        var isConfirmed = false
+    }
+
+    private var subscriptions: [ObjectPath: Subscription] = [:]
     /// Values that came while a read was under way.
     private var held: [ObjectPath: [[UInt8]]] = [:]
 
@@ -19,15 +24,26 @@ struct NotificationGate {
 
     func isSubscribed(_ path: ObjectPath) -> Bool { subscriptions[path] != nil }
 
-    func isConfirmed(_ path: ObjectPath) -> Bool { subscriptions[path] == true }
+    func isConfirmed(_ path: ObjectPath) -> Bool { subscriptions[path]?.isConfirmed == true }
 
     /// From now on values count; before the peer has confirmed, as they may come before that.
     mutating func subscribe(_ path: ObjectPath) {
-        subscriptions[path] = subscriptions[path] ?? false
+        subscriptions[path, default: Subscription()].callCount += 1
     }
 
     mutating func confirm(_ path: ObjectPath) {
-        if subscriptions[path] != nil { subscriptions[path] = true }
+        subscriptions[path]?.isConfirmed = true
+    }
+
+    /// A call failed, or no longer waits for the peer to confirm.
+    ///
+    /// - Returns: whether no call has subscribed, nor waits for that.
+    mutating func abandon(_ path: ObjectPath) -> Bool {
+        subscriptions[path]?.callCount -= 1
+        guard let subscription = subscriptions[path] else { return true }
+        guard !subscription.isConfirmed, subscription.callCount == 0 else { return false }
+        unsubscribe(path)
+        return true
     }
 
     mutating func unsubscribe(_ path: ObjectPath) {

@@ -73,13 +73,14 @@ actor PublishedService: Publication {
             )
         } catch {
             for message in takeBack() { connection.request(message, logger) { _ in } }
-            finish(RadioError(.withdrawn, "publishing failed"), told: nil)
+            if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), told: nil) }
             throw BlueZError.translate(
                 error,
                 for: .publish,
                 "publishing the service \(service.uuid) on \(adapterPath.lastComponent)"
             )
         }
+        try checkNotEnded()
         state = .published
         logger.debug("published the service \(service.uuid) at \(application.root)")
     }
@@ -100,7 +101,7 @@ actor PublishedService: Publication {
     }
 
     private func call(_ message: Message) async throws {
-        if case .ended(let error) = state { throw error }
+        try checkNotEnded()
         let (id, reply) = waits.add()
         defer { waits.remove(id) }
         connection.request(message, logger) { reply.fulfil($0) }
@@ -134,7 +135,7 @@ actor PublishedService: Publication {
     // MARK: - Publication
 
     func update(_ characteristic: BluetoothUUID, to value: [UInt8]) throws {
-        if case .ended(let error) = state { throw error }
+        try checkNotEnded()
         guard value.count <= 512 else {
             throw RadioError(.valueTooLong, "\(value.count) bytes are more than a value has, 512")
         }
@@ -186,12 +187,21 @@ actor PublishedService: Publication {
     func end(_ error: RadioError) {
         // Also who waits for the confirmation that it was withdrawn.
         waits.failAll(error)
-        guard !hasEnded else { return }
-        _ = takeBack()
-        finish(
-            RadioError(.withdrawn, "the publication ended: \(error)", underlying: error),
-            told: error
-        )
+        switch state {
+        case .registering:
+            // Who publishes is told, and takes back.
+            finish(error, told: nil)
+        case .published:
+            _ = takeBack()
+            let reason = "the publication ended: \(error)"
+            finish(RadioError(.withdrawn, reason, underlying: error), told: error)
+        case .ended:
+            break
+        }
+    }
+
+    private func checkNotEnded() throws(RadioError) {
+        if case .ended(let error) = state { throw error }
     }
 
     private func finish(_ reason: RadioError, told error: RadioError?) {

@@ -61,7 +61,7 @@ extension RemoteDevice {
     }
 
     private func tell(_ event: LinkEvent) {
-        guard case .up = state else { return }
+        guard isUp else { return }
         if case .enqueued(let room) = continuation.yield(event), room < 2 {
             leave(RadioError(.overflow, "\(peer) sent faster than its values were taken"))
         }

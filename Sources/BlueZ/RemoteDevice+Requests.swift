@@ -35,20 +35,20 @@ extension RemoteDevice {
             _ = try await request(object.startNotify, characteristic, object.path)
             gate.confirm(object.path)
         } catch {
-            // Another call may have subscribed meanwhile.
-            guard !gate.isConfirmed(object.path) else { throw error }
-            gate.unsubscribe(object.path)
+            let isUnwanted = gate.abandon(object.path)
             // It may have been sent, and succeed yet.
-            if error is CancellationError { send(object.stopNotify, object.path) }
+            if isUnwanted, error is CancellationError { send(object.stopNotify, object.path) }
             throw error
         }
     }
 
     func unsubscribe(from characteristic: AttributeID) async throws {
-        guard case .up = state else { return }
-        let object = GattCharacteristic1(path: try path(of: characteristic))
-        guard gate.isSubscribed(object.path) else { return }
-        gate.unsubscribe(object.path)
+        guard isUp, let path = remote.path(of: characteristic), gate.isSubscribed(path) else {
+            return
+        }
+        gate.unsubscribe(path)
+        let object = GattCharacteristic1(path: path)
+        // Sent also for a task that is cancelled already.
         let request = send(object.stopNotify, object.path)
         do {
             _ = try await request.reply.wait()

@@ -59,6 +59,14 @@ actor RemoteDevice: Link {
         )
     }
 
+    var isUp: Bool {
+        if case .up = state { true } else { false }
+    }
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
     var services: [GATTService] { remote.all }
 
     var mtuBytes: Int { remote.mtuBytes }
@@ -90,11 +98,15 @@ actor RemoteDevice: Link {
         // Older versions show no object for Generic Access.
         let expected = Set(device.serviceUUIDs).subtracting([BluetoothUUID(assignedNumber: 0x1800)])
         guard !remote.uuids.isSuperset(of: expected) else { return }
-        // A reply comes behind everything that has been told before it.
-        _ = try await call(
-            .property("ServicesResolved", of: Device1.interface, at: path)
-        )
+        try await hearAll()
+        guard remote.uuids.isEmpty else { return }
         while remote.uuids.isEmpty { try await nextChange() }
+        try await hearAll()
+    }
+
+    /// Waits until what bluetoothd has told by now has arrived: a reply comes behind it.
+    private func hearAll() async throws {
+        _ = try await call(.property("ServicesResolved", of: Device1.interface, at: path))
     }
 
     private func nextChange() async throws {
@@ -133,13 +145,14 @@ actor RemoteDevice: Link {
     // MARK: - End
 
     func disconnect() {
-        guard case .up = state else { return }
-        leave(nil)
+        if isUp { leave(nil) }
     }
 
     /// Ends the link from here, and fails what waits for it.
     func leave(_ reason: RadioError?) {
         failRequests(reason ?? Self.ended(peer))
+        // A value that waited for a read may have been one too many.
+        guard isUp else { return }
         state = .leaving(reason)
         stopNotifying()
         sendDisconnect()
@@ -162,15 +175,16 @@ actor RemoteDevice: Link {
     }
 
     /// The adapter is closed.
-    func close() {
-        if !wasConnected { disconnect() }
-        end(nil)
+    func close(_ error: RadioError) {
+        let isConnecting = if case .connecting = state { true } else { false }
+        if !wasConnected, isConnecting || isUp { sendDisconnect() }
+        end(isConnecting ? error : nil)
     }
 
     /// Waits for the end.
     func promiseEnd() -> Promise<Void> {
         let promise = Promise<Void>()
-        if case .ended = state { promise.fulfil() } else { ends.append(promise) }
+        if hasEnded { promise.fulfil() } else { ends.append(promise) }
         return promise
     }
 
@@ -180,7 +194,7 @@ actor RemoteDevice: Link {
     func end(_ error: RadioError?) {
         let reason = error ?? Self.ended(peer)
         failRequests(reason)
-        if case .ended = state { return }
+        guard !hasEnded else { return }
         state = .ended(reason)
         logger.debug("\(reason)")
         waits.failAll(reason)

@@ -17,14 +17,10 @@ struct Sightings {
 
     /// A device is new, or has got new properties all at once.
     ///
-    /// - Returns: what was heard; `nil` for a device that was not heard.
-    mutating func add(_ device: Device1) -> Sighting? {
-        guard device.isHeard else {
-            names[device.path] = names[device.path] ?? device.name
-            return nil
-        }
-        names[device.path] = device.name
-        return sighting(of: device)
+    /// - Returns: whether it was heard.
+    mutating func add(_ device: Device1) -> Bool {
+        names[device.path] = device.isHeard ? device.name : names[device.path] ?? device.name
+        return device.isHeard
     }
 
     /// Some of a device's properties changed.
@@ -32,11 +28,11 @@ struct Sightings {
     /// - Parameters:
     ///   - changes: what changed.
     ///   - device: what is known by now.
-    /// - Returns: what was heard; `nil` for a change that does not come from the air.
-    mutating func change(_ changes: Device1, of device: Device1) -> Sighting? {
+    /// - Returns: whether it was heard; else the change does not come from the air.
+    mutating func change(_ changes: Device1, of device: Device1) -> Bool {
         let hasLink = device.isConnected || device.areServicesResolved
         if let name = changes.name, changes.isHeard || !hasLink { names[device.path] = name }
-        return changes.isHeard ? sighting(of: device) : nil
+        return changes.isHeard
     }
 
     /// A device was forgotten.
@@ -44,7 +40,8 @@ struct Sightings {
         names[path] = nil
     }
 
-    private func sighting(of device: Device1) -> Sighting {
+    /// A device as it was just heard.
+    func sighting(of device: Device1) -> Sighting {
         Sighting(
             peer: device.peer,
             address: device.address,

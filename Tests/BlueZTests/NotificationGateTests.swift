@@ -21,6 +21,20 @@ struct NotificationGateTests {
         #expect(!gate.isConfirmed(Self.path))
     }
 
+    @Test func `stays open while another call waits for the peer to confirm`() {
+        var gate = NotificationGate()
+        gate.subscribe(Self.path)
+        gate.subscribe(Self.path)
+        #expect(gate.abandon(Self.path) == false)
+        #expect(gate.isSubscribed(Self.path))
+        #expect(gate.abandon(Self.path) == true)
+        #expect(!gate.isSubscribed(Self.path))
+        gate.subscribe(Self.path)
+        gate.confirm(Self.path)
+        #expect(gate.abandon(Self.path) == false)
+        #expect(gate.isConfirmed(Self.path))
+    }
+
     @Test func `leaves out the value that was read`() {
         var gate = NotificationGate()
         gate.subscribe(Self.path)

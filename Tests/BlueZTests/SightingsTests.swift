@@ -14,27 +14,25 @@ struct SightingsTests {
 
     @Test func `are made of devices that are heard`() {
         var sightings = Sightings()
-        let sighting = sightings.add(
-            device([
-                "Address": .string("00:AA:01:01:00:01"), "Name": .string("8-Ball"),
-                "RSSI": .int16(-50), "UUIDs": .strings(["180A"]),
-            ])
-        )
-        #expect(sighting?.peer.rawValue == "00:AA:01:01:00:01")
-        #expect(sighting?.name == "8-Ball")
-        #expect(sighting?.rssi == RSSI(-50))
-        #expect(sighting?.serviceUUIDs == [BluetoothUUID(assignedNumber: 0x180A)])
-        let again = sightings.change(
-            device(["RSSI": .int16(-50)]),
-            of: device(["RSSI": .int16(-50)])
-        )
-        #expect(again?.name == "8-Ball")
+        let new = device([
+            "Address": .string("00:AA:01:01:00:01"), "Name": .string("8-Ball"),
+            "RSSI": .int16(-50), "UUIDs": .strings(["180A"]),
+        ])
+        #expect(sightings.add(new) == true)
+        let sighting = sightings.sighting(of: new)
+        #expect(sighting.peer.rawValue == "00:AA:01:01:00:01")
+        #expect(sighting.name == "8-Ball")
+        #expect(sighting.rssi == RSSI(-50))
+        #expect(sighting.serviceUUIDs == [BluetoothUUID(assignedNumber: 0x180A)])
+        let heard = device(["RSSI": .int16(-50)])
+        #expect(sightings.change(heard, of: heard) == true)
+        #expect(sightings.sighting(of: heard).name == "8-Ball")
     }
 
     @Test func `are not made of bare objects and other changes`() {
         var sightings = Sightings()
-        #expect(sightings.add(device(["Name": .string("8-Ball")])) == nil)
-        #expect(sightings.change(device(["Paired": .bool(true)]), of: device([:])) == nil)
+        #expect(sightings.add(device(["Name": .string("8-Ball")])) == false)
+        #expect(sightings.change(device(["Paired": .bool(true)]), of: device([:])) == false)
     }
 
     @Test func `keep the advertised name when the device tells another on its link`() {
@@ -44,29 +42,29 @@ struct SightingsTests {
             device(["Name": .string("BlueZ 5.66")]),
             of: device(["Name": .string("BlueZ 5.66"), "ServicesResolved": .bool(true)])
         )
-        let heard = sightings.change(
-            device(["RSSI": .int16(-50)]),
-            of: device(["Name": .string("BlueZ 5.66"), "RSSI": .int16(-50)])
-        )
-        #expect(heard?.name == "8-Ball")
+        let heard = device(["Name": .string("BlueZ 5.66"), "RSSI": .int16(-50)])
+        _ = sightings.change(device(["RSSI": .int16(-50)]), of: heard)
+        #expect(sightings.sighting(of: heard).name == "8-Ball")
     }
 
     @Test func `take a new name from the air`() {
         var sightings = Sightings()
         sightings.load([device(["Name": .string("8-Ball")])])
-        let changes = device(["Name": .string("Nine"), "RSSI": .int16(-50)])
-        #expect(sightings.change(changes, of: changes)?.name == "Nine")
-        let later = device(["Name": .string("Ten")])
-        #expect(sightings.change(later, of: later) == nil)
-        let heard = device(["RSSI": .int16(-50)])
-        #expect(sightings.change(heard, of: heard)?.name == "Ten")
+        for name in ["Nine", "Ten"] {
+            let changes = device(["Name": .string(name), "RSSI": .int16(-50)])
+            _ = sightings.change(changes, of: changes)
+            #expect(sightings.sighting(of: changes).name == name)
+        }
+        // Also apart from the strength, while there is no link.
+        let changes = device(["Name": .string("Eleven")])
+        #expect(sightings.change(changes, of: changes) == false)
+        #expect(sightings.sighting(of: changes).name == "Eleven")
     }
 
     @Test func `have no name of a device that was forgotten`() {
         var sightings = Sightings()
         sightings.load([device(["Name": .string("8-Ball")])])
         sightings.remove(Self.path)
-        let heard = device(["RSSI": .int16(-50)])
-        #expect(sightings.change(heard, of: heard)?.name == "")
+        #expect(sightings.sighting(of: device(["RSSI": .int16(-50)])).name == "")
     }
 }
