@@ -126,10 +126,13 @@ public final class PrivateBus: Sendable {
         rm -f "$0"
         """
 
+    /// Two sockets, as a pipe could not be made so that no other child inherits it meanwhile.
     private static func openPipe() throws(PrivateBusError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw PrivateBusError("making a pipe", errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw PrivateBusError("making a pair of sockets", errno)
+        }
         return (ends[0], ends[1])
     }
 
