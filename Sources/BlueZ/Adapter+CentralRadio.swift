@@ -13,7 +13,7 @@ extension Adapter {
     ///
     /// - Parameter filter: which peers are reported.
     /// - Returns: a stream of reports. The scan ends when the stream is no longer consumed.
-    /// - Throws: ``BLE/RadioError``, `CancellationError`.
+    /// - Throws: `RadioError`, `CancellationError`.
     public func scan(
         _ filter: ScanFilter
     ) async throws -> AsyncThrowingStream<ScanEvent, any Error> {
@@ -115,7 +115,7 @@ extension Adapter {
     ///
     /// - Parameter peer: who was seen in a scan.
     /// - Returns: a link that is up, its services known.
-    /// - Throws: ``BLE/RadioError``, `CancellationError`.
+    /// - Throws: `RadioError`, `CancellationError`.
     public func connect(to peer: PeerID) async throws -> any Link {
         try checkUsable()
         if let device = try await establishedLink(to: peer) { return device }

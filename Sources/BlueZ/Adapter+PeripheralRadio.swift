@@ -20,7 +20,7 @@ extension Adapter {
     ///   - responder: who answers reads and writes; called on no particular thread, one call at a
     ///     time. What it has not answered after 4 s is refused in its place.
     /// - Returns: the publication, once centrals can see it.
-    /// - Throws: ``BLE/RadioError``, `CancellationError`; then nothing stays published.
+    /// - Throws: `RadioError`, `CancellationError`; then nothing stays published.
     public func publish(
         _ service: GATTService,
         advertising advertisement: Advertisement,

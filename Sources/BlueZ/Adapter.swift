@@ -63,15 +63,15 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     /// Opens an adapter of this machine.
     ///
-    /// One without power can be opened; ``state`` is ``BLE/RadioState/off`` then.
+    /// One without power can be opened; ``state`` is `off` then.
     ///
     /// - Parameters:
     ///   - name: the adapter's name, `hci0`; `nil` for the first one with power, else the first.
     ///   - logger: gets each call, each reply and each change of state at the level `debug`.
     /// - Returns: the adapter.
-    /// - Throws: ``BLE/RadioError`` with ``BLE/RadioError/Code/noService`` when there is no system
-    ///   bus, or no bluetoothd on it, ``BLE/RadioError/Code/absent`` when there is no such adapter,
-    ///   ``BLE/RadioError/Code/notPermitted`` when the bus does not let this program use it;
+    /// - Throws: `RadioError` with `noService` when there is no system
+    ///   bus, or no bluetoothd on it, `absent` when there is no such adapter,
+    ///   `notPermitted` when the bus does not let this program use it;
     ///   `CancellationError`.
     public static func open(
         _ name: String? = nil,

@@ -210,6 +210,23 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    @Test func `is taken back with its adapter's closing`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        await adapter.close()
+        await #expect { _ = try await task.value } throws: { isRadioError(.absent)($0) }
+        await world.daemon.wasCalled("Disconnect")
+        await #expect {
+            _ = try await adapter.connect(to: World.ball)
+        } throws: {
+            isRadioError(.absent)($0)
+        }
+        withExtendedLifetime(call) {}
+    }
+
     @Test func `again waits until the link before it has ended`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -40,6 +40,11 @@ struct OpeningTests {
         } throws: {
             isRadioError(.off)($0)
         }
+        await #expect {
+            _ = try await adapter.publish(responder: ScriptedResponder())
+        } throws: {
+            isRadioError(.off)($0)
+        }
         await adapter.close()
     }
 
@@ -96,5 +101,37 @@ struct OpeningTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         bus.resume()
+    }
+
+    @Test func `lasts as long as a scan of it, and leaves the bus with the last use`() async throws
+    {
+        let world = try await World()
+        let onlooker = try await Connection.open(BusAddress(world.bus.address))
+        let (names, continuation) = AsyncStream.makeStream(of: String.self)
+        var events: AsyncThrowingStream<ScanEvent, any Error>? =
+            try await Self.scan(world, onlooker) { continuation.yield($0) }
+        try await world.daemon.hear()
+        guard case .seen = try await events?.first(where: { _ in true }) else {
+            Issue.record("nothing was seen")
+            return
+        }
+        events = nil
+        var left = names.makeAsyncIterator()
+        #expect(await left.next() != nil)
+        await onlooker.close()
+    }
+
+    /// Scans with an adapter to which nobody else refers; tells when it leaves the bus.
+    private static func scan(
+        _ world: World,
+        _ onlooker: Connection,
+        onLeave: @escaping @Sendable (String) -> Void
+    ) async throws -> AsyncThrowingStream<ScanEvent, any Error> {
+        let adapter = try await world.open()
+        let name = await adapter.connection.uniqueName
+        try await onlooker.watchOwner(of: name) { owner in
+            if owner == nil { onLeave(name) }
+        }
+        return try await adapter.scan(ScanFilter())
     }
 }
