@@ -88,11 +88,21 @@ final class Tool: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // Nor anybody else's: see PrivateBus.
+        for descriptor in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(descriptor)) }
+        // A thread of the pool has signals blocked that a tool must get.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for word in words + variables { free(word) } }
         var pid: pid_t = 0
-        let status = posix_spawn(&pid, program, &actions, nil, &words, &variables)
+        let status = posix_spawn(&pid, program, &actions, &attributes, &words, &variables)
         guard status == 0 else { throw POSIXError(.init(rawValue: status) ?? .EINVAL) }
         return pid
     }
