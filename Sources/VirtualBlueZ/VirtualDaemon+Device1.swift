@@ -17,10 +17,7 @@ extension VirtualDaemon {
         adapters[id.adapter]?.devices[id.peer] = device
     }
 
-    /// Makes a device's object.
-    ///
-    /// - Parameters:
-    ///   - known: properties that are not those of a device that nothing is known of.
+    /// Makes a device's object, with properties that are known beside those that all have.
     func addDevice(_ id: DeviceID, _ known: [String: Value]) {
         guard let adapter = adapters[id.adapter], let peer = adapters[id.peer] else { return }
         let device = VirtualDevice(id, address: peer.address, below: adapter.path)

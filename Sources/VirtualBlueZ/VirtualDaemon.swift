@@ -53,6 +53,7 @@ public actor VirtualDaemon {
     ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
     ///   - timing: how long things take.
     ///   - clock: what measures that.
+    /// - Returns: the daemon, to be stopped.
     /// - Throws: ``VirtualDaemonError`` when the bus can't be reached or has an `org.bluez`.
     public static func start(
         on address: String,
