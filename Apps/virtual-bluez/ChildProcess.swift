@@ -15,7 +15,7 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // This may run on a thread that has all signals blocked; the command must get them.
+        // Dispatch's threads block all signals, and a child inherits that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -39,7 +39,9 @@ struct ChildProcess {
         kill(pid, signal)
     }
 
-    /// How it ended, as a shell tells it; `nil` while it runs. Not to be asked again after that.
+    /// How it ended, as a shell tells it.
+    ///
+    /// - Returns: `nil` while it runs. Not to be asked again after that.
     func exitStatus() -> Int32? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
