@@ -1,4 +1,3 @@
-internal import Foundation
 import Glibc
 
 /// Runs the Swift client beside the C client on libdbus and prints how they compare:
@@ -72,7 +71,13 @@ enum DBusBench {
     }
 
     private static func text(_ value: Double, digits: Int) -> String {
-        String(format: "%.\(digits)f", value)
+        String(unsafeUninitializedCapacity: 32) { buffer in
+            withVaList([value]) { arguments in
+                buffer.withMemoryRebound(to: CChar.self) {
+                    Int(vsnprintf($0.baseAddress, $0.count, "%.\(digits)f", arguments))
+                }
+            }
+        }
     }
 
     private static func row(_ name: String, _ columns: String...) -> String {

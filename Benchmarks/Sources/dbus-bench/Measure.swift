@@ -1,4 +1,3 @@
-internal import Foundation
 import Glibc
 
 /// What the clients are run for, and how much of C's time Swift may take.
@@ -13,14 +12,6 @@ struct Measure {
         case cpuOfAll
         /// The time from the process's start to what it prints: the moment of its first reply.
         case wallToReply
-    }
-
-    /// What a client prints; more of it is of no interest here.
-    private struct Output: Decodable {
-        let n: Double
-        let cpu_ns: Double
-        let p50_ns: Double?
-        let check: Int
     }
 
     let name: String
@@ -78,14 +69,26 @@ struct Measure {
             guard let end = Double(line) else { throw BenchError("\(client) printed '\(line)'") }
             return ((end - start) / 1000, 0)
         }
-        let output = try JSONDecoder().decode(Output.self, from: Data(line.utf8))
         let nanoseconds =
             switch quantity {
-            case .medianWall: output.p50_ns ?? 0
-            case .cpuOfOne: output.cpu_ns / output.n
-            case .cpuOfAll, .wallToReply: output.cpu_ns
+            case .medianWall: try number("p50_ns", in: line)
+            case .cpuOfOne: try number("cpu_ns", in: line) / number("n", in: line)
+            case .cpuOfAll, .wallToReply: try number("cpu_ns", in: line)
             }
-        return (nanoseconds / 1000, output.check)
+        return (nanoseconds / 1000, Int(try number("check", in: line)))
+    }
+
+    /// A number of the flat JSON object that a client prints.
+    ///
+    /// Foundation's decoder would bring the linker's warning about its `mktemp` into each build.
+    private func number(_ key: String, in line: String) throws(BenchError) -> Double {
+        for field in line.split(whereSeparator: { "{,}".contains($0) }) {
+            let parts = field.split(separator: ":")
+            if parts.count == 2, parts[0] == "\"\(key)\"", let number = Double(parts[1]) {
+                return number
+            }
+        }
+        throw BenchError("'\(line)' has no number '\(key)'")
     }
 
     /// The clock that the clients print, in nanoseconds.
