@@ -42,9 +42,10 @@ package struct Message: Sendable {
             try writer.write(value)
             types += value.signature.rawValue
         }
-        self.init(kind: kind, payload: .written(writer.bytes))
+        let descriptors = writer.descriptors
+        self.init(kind: kind, payload: .written(writer.finish()))
+        self.descriptors = descriptors
         signature = body.count == 1 ? Signature(unchecked: types) : try Signature(types)
-        descriptors = writer.descriptors
     }
 
     /// A call of a method.

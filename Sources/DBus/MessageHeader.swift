@@ -32,8 +32,7 @@ enum MessageHeader {
     /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte.
     static func marshal(_ message: Message, serial: UInt32) throws(BusError) -> [UInt8] {
         try message.withPayload { (body, _) throws(BusError) in
-            var writer = MessageWriter()
-            writer.reserve(192 + body.count)
+            var writer = MessageWriter(reserving: 256 + body.count)
             let flags = message.expectsReply ? 0 : noReplyExpected
             for byte in [native, message.kind.rawValue, flags, 1] { writer.append(byte) }
             writer.append(UInt32(body.count))
@@ -62,22 +61,27 @@ enum MessageHeader {
                 begin(Field.signature, "g", &writer)
                 writer.appendSignature(message.signature.rawValue)
             }
-            writer.replace(at: 12, with: UInt32(writer.bytes.count - 16))
+            writer.replace(at: 12, with: UInt32(writer.count - 16))
             writer.align(to: 8)
             writer.append(raw: body)
-            return writer.bytes
+            return writer.finish()
         }
     }
 
-    private static func begin(_ field: UInt8, _ type: String, _ writer: inout MessageWriter) {
+    /// The field's number and its type, `y` and `g`, in one piece.
+    private static func begin(
+        _ field: UInt8,
+        _ type: Unicode.Scalar,
+        _ writer: inout MessageWriter
+    ) {
         writer.align(to: 8)
-        writer.append(field)
-        writer.appendSignature(type)
+        let bytes = UInt32(field) | 1 << 8 | UInt32(UInt8(ascii: type)) << 16
+        writer.append(UInt32(littleEndian: bytes))
     }
 
     private static func write(
         _ field: UInt8,
-        _ type: String,
+        _ type: Unicode.Scalar,
         _ text: String,
         to writer: inout MessageWriter
     ) throws(BusError) {

@@ -72,7 +72,7 @@ package struct PropertyMap: Sendable {
         case .values(let values):
             var writer = MessageWriter()
             try writer.write(.properties(values))
-            try writer.bytes.withUnsafeBufferPointer { (bytes) throws(BusError) in
+            try writer.finish().withUnsafeBufferPointer { (bytes) throws(BusError) in
                 let types: StaticString = "a{sv}"
                 var reader = MessageReader(
                     UnsafeRawBufferPointer(bytes),
