@@ -31,7 +31,7 @@ enum MessageHeader {
     ///
     /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte.
     static func marshal(_ message: Message, serial: UInt32) throws(BusError) -> [UInt8] {
-        try message.withPayload { (body, _) throws(BusError) in
+        try message.withBody { (body) throws(BusError) in
             var writer = MessageWriter(reserving: 256 + body.count)
             let flags = message.expectsReply ? 0 : noReplyExpected
             for byte in [native, message.kind.rawValue, flags, 1] { writer.append(byte) }
@@ -144,9 +144,12 @@ enum MessageHeader {
             case UInt8(ascii: "g"):
                 let text = value + 1..<value + 1 + Int(bytes[value])
                 guard text.upperBound < end else { throw malformed }
-                message.signature = Signature(
-                    unchecked: String(decoding: bytes[text], as: UTF8.self)
-                )
+                if bytes[position] == Field.signature {
+                    message.signature = Signature(
+                        unchecked: String(decoding: bytes[text], as: UTF8.self)
+                    )
+                    message.types = text
+                }
                 position = text.upperBound + 1
             case UInt8(ascii: "s"), UInt8(ascii: "o"):
                 let text = value + 4..<value + 4 + Int(try number(at: value))

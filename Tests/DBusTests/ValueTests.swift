@@ -109,6 +109,6 @@ struct ValueTests {
     }
 
     private func wire(_ bytes: [UInt8]) -> WireBytes {
-        bytes.withUnsafeBytes { WireBytes(copying: $0) }
+        WireBytes(copying: bytes)
     }
 }
