@@ -32,6 +32,7 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     private var queue: [Work] = []
     private var connection: RawConnection?
+    private var strings = StringCache()
     private var receive: ((Message) -> Void)?
     private var checkDeadlines: ((ContinuousClock.Instant) -> Void)?
 
@@ -195,7 +196,7 @@ extension ConnectionLoop {
 
     private func handle(_ message: borrowing RawMessage) {
         do {
-            if let message = try message.value() { receive?(message) }
+            if let message = try message.value(&strings) { receive?(message) }
         } catch {
             // libdbus has validated the message; one that can't be copied is as good as lost, and
             // whoever waits for it is told by the time limit.

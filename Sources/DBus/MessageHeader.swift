@@ -91,12 +91,17 @@ enum MessageHeader {
 
     /// A message as it was received.
     ///
+    /// - Parameters:
+    ///   - wire: the whole message.
+    ///   - descriptors: what came along with it.
+    ///   - strings: those of the messages before.
     /// - Returns: `nil` for a kind that this version of the protocol does not know, which is to be
     ///   ignored.
     /// - Throws: ``BusError/Code/unexpectedBody`` for bytes that are no message.
     static func unmarshal(
         _ wire: WireBytes,
-        _ descriptors: [FileDescriptor]
+        _ descriptors: [FileDescriptor],
+        _ strings: inout StringCache
     ) throws(BusError) -> Message? {
         let bytes = wire.buffer
         guard bytes.count >= 16 else { throw malformed }
@@ -115,7 +120,7 @@ enum MessageHeader {
         message.serial = isSwapped ? serial.byteSwapped : serial
         message.expectsReply = bytes[2] & noReplyExpected == 0
         message.descriptors = descriptors
-        try readFields(bytes, to: behindFields, isSwapped, into: &message)
+        try readFields(bytes, to: behindFields, isSwapped, into: &message, &strings)
         return message
     }
 
@@ -124,12 +129,17 @@ enum MessageHeader {
         _ bytes: UnsafeRawBufferPointer,
         to end: Int,
         _ isSwapped: Bool,
-        into message: inout Message
+        into message: inout Message,
+        _ strings: inout StringCache
     ) throws(BusError) {
         func number(at position: Int) throws(BusError) -> UInt32 {
             guard position + 4 <= end else { throw malformed }
             let raw = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
             return isSwapped ? raw.byteSwapped : raw
+        }
+        func string(_ range: Range<Int>) -> String {
+            let text = UnsafeRawBufferPointer(rebasing: bytes[range])
+            return strings.string(text.assumingMemoryBound(to: UInt8.self))
         }
         var position = 16
         while position < end {
@@ -145,16 +155,14 @@ enum MessageHeader {
                 let text = value + 1..<value + 1 + Int(bytes[value])
                 guard text.upperBound < end else { throw malformed }
                 if bytes[position] == Field.signature {
-                    message.signature = Signature(
-                        unchecked: String(decoding: bytes[text], as: UTF8.self)
-                    )
+                    message.signature = Signature(unchecked: string(text))
                     message.types = text
                 }
                 position = text.upperBound + 1
             case UInt8(ascii: "s"), UInt8(ascii: "o"):
                 let text = value + 4..<value + 4 + Int(try number(at: value))
                 guard text.upperBound < end else { throw malformed }
-                store(bytes[position], String(decoding: bytes[text], as: UTF8.self), in: &message)
+                store(bytes[position], string(text), in: &message)
                 position = text.upperBound + 1
             default:
                 throw malformed
