@@ -42,6 +42,7 @@ enum DBusBench {
                     ratio <= measure.goal ? "met" : "missed"
                 )
             )
+            if ratio > measure.goal, !measure.reason.isEmpty { print("    \(measure.reason)") }
         }
     }
 

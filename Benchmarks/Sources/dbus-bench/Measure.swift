@@ -18,6 +18,8 @@ struct Measure {
     let goal: Double
     private let quantity: Quantity
     private let arguments: [String]
+    /// What is to be said where the goal is missed.
+    var reason = ""
     /// How often a client is run in a round; short runs scatter more.
     var runs = 1
 
@@ -39,7 +41,8 @@ struct Measure {
             name: "PropertiesChanged, CPU",
             goal: 0.90,
             quantity: .cpuOfOne,
-            arguments: ["signals", "20000"]
+            arguments: ["signals", "20000"],
+            reason: "C that reads nothing of them (client_libdbus unread) takes 0.94 to 0.98"
         ),
         Measure(
             name: "tree of 5000 devices, CPU",
