@@ -107,7 +107,10 @@ struct Ask: AsyncParsableCommand, Sendable {
         } catch {
             result = .failure(error)
         }
+        var isLinked = false
+        for ball in await central.devices where await ball.isConnected { isLinked = true }
         await central.stop()
+        if isLinked { await reporter.disconnection() }
         try result.get()
     }
 

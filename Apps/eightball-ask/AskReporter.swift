@@ -8,11 +8,14 @@ final class AskReporter: CentralObserver {
     private let isWanted: @Sendable (any PeripheralDevice) -> Bool
     private let reports: AsyncStream<Void>
     private let questionEnded: AsyncStream<Void>.Continuation
+    private let disconnections: AsyncStream<Void>
+    private let linkEnded: AsyncStream<Void>.Continuation
 
     init(_ console: Console, isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool) {
         self.console = console
         self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
+        (disconnections, linkEnded) = AsyncStream.makeStream()
     }
 
     func scanning(with adapter: String) {
@@ -35,6 +38,11 @@ final class AskReporter: CentralObserver {
         // Callbacks come later than the result; each question ends with exactly one.
         for await _ in reports { break }
         _ = try result.get()
+    }
+
+    /// Returns when a disconnection has been printed.
+    func disconnection() async {
+        for await _ in disconnections { break }
     }
 
     func central(_ central: any Central, radioDidBecome state: RadioState) async {
@@ -69,6 +77,7 @@ final class AskReporter: CentralObserver {
         because error: EightBallError?
     ) async {
         report("disconnected", device, message: error?.message)
+        linkEnded.yield()
     }
 
     func central(
