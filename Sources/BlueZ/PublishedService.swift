@@ -72,6 +72,12 @@ actor PublishedService: Publication {
                     .registerAdvertisement(application.advertisement)
             )
         } catch {
+            // What was refused is not registered.
+            if error is ErrorReply, isAdvertisementSent {
+                isAdvertisementSent = false
+            } else if error is ErrorReply {
+                isApplicationSent = false
+            }
             for message in takeBack() { connection.request(message, logger) { _ in } }
             if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), told: nil) }
             throw BlueZError.translate(

@@ -131,6 +131,7 @@ struct PublishingTests {
         await calls.next()?.fail(refusal)
         await #expect { _ = try await task.value } throws: { isRadioError(.limitReached)($0) }
         await world.daemon.wasCalled("UnregisterApplication")
+        #expect(await world.daemon.count("UnregisterAdvertisement") == 0)
         await adapter.close()
     }
 
