@@ -71,6 +71,7 @@ actor PublishedService: Publication {
                 LEAdvertisingManager1(path: adapterPath)
                     .registerAdvertisement(application.advertisement)
             )
+            try checkNotEnded()
         } catch {
             // What was refused is not registered.
             if error is ErrorReply, isAdvertisementSent {
@@ -86,7 +87,6 @@ actor PublishedService: Publication {
                 "publishing the service \(service.uuid) on \(adapterPath.lastComponent)"
             )
         }
-        try checkNotEnded()
         state = .published
         logger.debug("published the service \(service.uuid) at \(application.root)")
     }
