@@ -77,7 +77,13 @@ let package = Package(
             dependencies: ["EightBallCLI", "BLE", "MagicEightBall"]
         ),
         .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["DBusTesting"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "BLE", "BlueZ", "DBus", "DBusTesting", "VirtualBlueZ", "eightball-answer",
+                "eightball-ask", "virtual-bluez",
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

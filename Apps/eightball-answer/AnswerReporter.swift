@@ -4,17 +4,22 @@ import MagicEightBall
 
 /// Prints what a ball hears and says.
 final class AnswerReporter: PeripheralObserver {
-    /// An element for each answer that was sent and printed; fails when the ball has stopped.
-    let answers: AsyncThrowingStream<Void, any Error>
+    /// The asker of each answer that was sent and printed; fails when the ball has stopped.
+    let answers: AsyncThrowingStream<PeerID, any Error>
+
+    /// Each asker that has left.
+    let departures: AsyncStream<PeerID>
 
     private let console: Console
     private let adapter: String
-    private let answered: AsyncThrowingStream<Void, any Error>.Continuation
+    private let left: AsyncStream<PeerID>.Continuation
+    private let answered: AsyncThrowingStream<PeerID, any Error>.Continuation
 
     init(_ console: Console, adapter: String) {
         self.console = console
         self.adapter = adapter
         (answers, answered) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (departures, left) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
     func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
@@ -48,6 +53,7 @@ final class AnswerReporter: PeripheralObserver {
     func peripheral(_ peripheral: any Peripheral, didDisconnect device: any CentralDevice) async {
         console.event(["event": "disconnected", "device": .string(device.id.rawValue)])
         console.progress("\(device.id) disconnected")
+        left.yield(device.id)
     }
 
     func peripheral(
@@ -94,7 +100,7 @@ final class AnswerReporter: PeripheralObserver {
         } else {
             console.result("\(question) \(answer)")
         }
-        answered.yield()
+        answered.yield(device.id)
     }
 
     func peripheral(

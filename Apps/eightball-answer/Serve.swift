@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand, Sendable {
     )
     var answer: Answer?
 
-    @Flag(help: "End after one answer.")
+    @Flag(help: "End after one answer, once its asker has left, or after 5 s.")
     var once = false
 
     func run() async throws {
@@ -71,7 +71,13 @@ struct Serve: AsyncParsableCommand, Sendable {
         try await ball.start()
         let result: Result<Void, any Error>
         do {
-            for try await _ in reporter.answers where once { break }
+            for try await asker in reporter.answers where once {
+                // The asker may not have got it yet; it leaves when it has.
+                _ = try await withTimeLimit(.seconds(5), on: ContinuousClock()) {
+                    for await departed in reporter.departures where departed == asker { break }
+                }
+                break
+            }
             result = .success(())
         } catch {
             result = .failure(error)

@@ -3,6 +3,7 @@ import DBusTesting
 import Glibc
 import VirtualBlueZ
 
+/// The command `virtual-bluez`.
 @main
 struct VirtualBlueZCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -33,7 +33,7 @@ extension PublishedService {
         case .readValue:
             responder.read(call, uuid, request(call))
         case .writeValue:
-            responder.write(call, uuid, request(call))
+            if responder.write(call, uuid, request(call)) { updates.didReceiveWrite() }
         }
     }
 

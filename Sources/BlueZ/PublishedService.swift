@@ -25,7 +25,8 @@ actor PublishedService: Publication {
     private var state = State.registering
     /// Calls and signals come through the adapter, so a publication keeps it open.
     private var adapter: Adapter?
-    var responder: ResponderQueue
+    nonisolated let responder: ResponderQueue
+    var updates = UpdateQueue()
     private var waits = Waits()
     var centrals: [ObjectPath: PeerID] = [:]
     private var isApplicationSent = false
@@ -50,6 +51,10 @@ actor PublishedService: Publication {
         adapterPath = adapter.path
         application = ExportedApplication(service, number: number)
         self.responder = ResponderQueue(responder)
+        // Ends with the responder's queue, which ends with the publication.
+        Task { [weak self, replies = self.responder.replies] in
+            for await _ in replies { await self?.didReplyToWrite() }
+        }
     }
 
     var hasEnded: Bool {
@@ -151,6 +156,10 @@ actor PublishedService: Publication {
                 "the published service has no characteristic \(characteristic)"
             )
         }
+        if updates.admits(value, at: path) { try tell(value, at: path) }
+    }
+
+    private func tell(_ value: [UInt8], at path: ObjectPath) throws {
         logger.debug("\(value.count) bytes are told at \(path)")
         do {
             try connection.assumeIsolated { connection in
@@ -162,6 +171,16 @@ actor PublishedService: Publication {
             }
         } catch {
             throw BlueZError.translate(error, for: .publish, "telling a value at \(path)")
+        }
+    }
+
+    private func didReplyToWrite() {
+        for update in updates.didReply() where !hasEnded {
+            do {
+                try tell(update.value, at: update.path)
+            } catch {
+                logger.warning("\(error)")
+            }
         }
     }
 

@@ -27,6 +27,9 @@ struct ResponderQueue {
     private let deadlines: AsyncStream<Deadline>.Continuation
     private let end: AsyncStream<PublicationEvent>.Continuation
 
+    /// An element after each reply to a write, in their order; for one consumer.
+    let replies: AsyncStream<Void>
+
     init(_ responder: any GATTResponder) {
         let (items, item) = AsyncStream.makeStream(
             of: Item.self,
@@ -37,13 +40,16 @@ struct ResponderQueue {
             bufferingPolicy: .bufferingOldest(Self.maximumCount)
         )
         let (ends, end) = AsyncStream.makeStream(of: PublicationEvent.self)
+        let (replies, reply) = AsyncStream.makeStream(of: Void.self)
+        self.replies = replies
         self.items = item
         self.deadlines = deadline
         self.end = end
         // Both end with their streams. The responder is not called on the bus's thread, which it
         // could stop.
         Task { @concurrent in
-            for await item in items { await Self.serve(item, responder) }
+            for await item in items { await Self.serve(item, responder, reply) }
+            reply.finish()
             for await event in ends { await responder.handle(event) }
         }
         Task { @concurrent in
@@ -52,10 +58,11 @@ struct ResponderQueue {
     }
 
     func read(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) {
-        add(.read(call, uuid, request), call)
+        _ = add(.read(call, uuid, request), call)
     }
 
-    func write(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) {
+    /// - Returns: whether the responder will be asked; else the write is refused already.
+    func write(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) -> Bool {
         add(.write(call, uuid, request), call)
     }
 
@@ -71,12 +78,13 @@ struct ResponderQueue {
         deadlines.finish()
     }
 
-    private func add(_ item: Item, _ call: MethodCall) {
-        if case .dropped = items.yield(item) {
+    private func add(_ item: Item, _ call: MethodCall) -> Bool {
+        guard case .enqueued = items.yield(item) else {
             call.fail(BlueZError.reply(for: .unlikelyError))
-            return
+            return false
         }
         deadlines.yield(Deadline(instant: .now + Self.timeLimit, call: call))
+        return true
     }
 
     private static func watch(_ deadline: Deadline) async {
@@ -85,7 +93,11 @@ struct ResponderQueue {
         deadline.call.fail(BlueZError.reply(for: .unlikelyError))
     }
 
-    private static func serve(_ item: Item, _ responder: any GATTResponder) async {
+    private static func serve(
+        _ item: Item,
+        _ responder: any GATTResponder,
+        _ reply: AsyncStream<Void>.Continuation
+    ) async {
         switch item {
         case .event(let event):
             await responder.handle(event)
@@ -105,6 +117,7 @@ struct ResponderQueue {
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
+            reply.yield()
         }
     }
 }

@@ -134,7 +134,9 @@ package actor Connection {
         // Reserved before sending, so that a cancellation knows what to take back.
         let serial = nextSerial()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            // Unsafe, as being checked takes 900 instructions, 1 % of a call: `pending` gives each
+            // completion out once, and all that are left when the connection ends.
+            try await withUnsafeThrowingContinuation { continuation in
                 guard !Task.isCancelled else {
                     continuation.resume(throwing: CancellationError())
                     return

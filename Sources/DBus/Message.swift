@@ -23,6 +23,8 @@ package struct Message: Sendable {
     package internal(set) var signature: Signature = .empty
     package internal(set) var descriptors: [FileDescriptor] = []
     private(set) var payload: Payload
+    /// Where the signature lies in a received message.
+    var types = 0..<0
 
     /// Where the marshalled body lies.
     enum Payload: Sendable {
@@ -42,9 +44,10 @@ package struct Message: Sendable {
             try writer.write(value)
             types += value.signature.rawValue
         }
-        self.init(kind: kind, payload: .written(writer.bytes))
+        let descriptors = writer.descriptors
+        self.init(kind: kind, payload: .written(writer.finish()))
+        self.descriptors = descriptors
         signature = body.count == 1 ? Signature(unchecked: types) : try Signature(types)
-        descriptors = writer.descriptors
     }
 
     /// A call of a method.
@@ -134,21 +137,16 @@ package struct Message: Sendable {
     package func read<Output>(
         _ readBody: (inout MessageReader) throws(BusError) -> Output
     ) throws(BusError) -> Output {
-        var types = signature.rawValue
-        // `withUTF8` knows no typed errors.
-        return try types.withUTF8 { types in
-            Result { () throws(BusError) in
-                try withPayload { (bytes, isSwapped) throws(BusError) in
-                    var reader = MessageReader(
-                        bytes,
-                        types: types,
-                        isSwapped: isSwapped,
-                        descriptors: descriptors
-                    )
-                    return try readBody(&reader)
-                }
-            }
-        }.get()
+        let (wire, body, types, isSwapped) = marshalledBody
+        defer { withExtendedLifetime(wire) {} }
+        var reader = MessageReader(
+            wire.part(UnsafeRawBufferPointer(rebasing: wire.buffer[body])),
+            types: UnsafeRawBufferPointer(rebasing: wire.buffer[types])
+                .assumingMemoryBound(to: UInt8.self),
+            isSwapped: isSwapped,
+            descriptors: descriptors
+        )
+        return try readBody(&reader)
     }
 
     /// All values of the body.
@@ -162,19 +160,30 @@ package struct Message: Sendable {
         }
     }
 
-    func withPayload<Output>(
-        _ use: (UnsafeRawBufferPointer, _ isSwapped: Bool) throws(BusError) -> Output
-    ) throws(BusError) -> Output {
+    /// The body and its signature as they lie in a received message, or put together likewise.
+    private var marshalledBody:
+        (wire: WireBytes, body: Range<Int>, types: Range<Int>, isSwapped: Bool)
+    {
         switch payload {
         case .received(let wire, let start, let isSwapped):
+            return (wire, start..<wire.buffer.count, types, isSwapped)
+        case .written(let bytes):
+            let wire = WireBytes(copying: bytes + signature.rawValue.utf8)
+            return (wire, 0..<bytes.count, bytes.count..<wire.buffer.count, false)
+        }
+    }
+
+    /// The body in this machine's byte order, or as it was received.
+    func withBody<Output>(
+        _ use: (UnsafeRawBufferPointer) throws(BusError) -> Output
+    ) throws(BusError) -> Output {
+        switch payload {
+        case .received(let wire, let start, _):
             defer { withExtendedLifetime(wire) {} }
-            return try use(
-                UnsafeRawBufferPointer(rebasing: wire.buffer[start...]),
-                isSwapped
-            )
+            return try use(UnsafeRawBufferPointer(rebasing: wire.buffer[start...]))
         case .written(let bytes):
             return try bytes.withUnsafeBufferPointer { (bytes) throws(BusError) in
-                try use(UnsafeRawBufferPointer(bytes), false)
+                try use(UnsafeRawBufferPointer(bytes))
             }
         }
     }

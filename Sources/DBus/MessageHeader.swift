@@ -31,9 +31,8 @@ enum MessageHeader {
     ///
     /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte.
     static func marshal(_ message: Message, serial: UInt32) throws(BusError) -> [UInt8] {
-        try message.withPayload { (body, _) throws(BusError) in
-            var writer = MessageWriter()
-            writer.reserve(192 + body.count)
+        try message.withBody { (body) throws(BusError) in
+            var writer = MessageWriter(reserving: 256 + body.count)
             let flags = message.expectsReply ? 0 : noReplyExpected
             for byte in [native, message.kind.rawValue, flags, 1] { writer.append(byte) }
             writer.append(UInt32(body.count))
@@ -62,22 +61,27 @@ enum MessageHeader {
                 begin(Field.signature, "g", &writer)
                 writer.appendSignature(message.signature.rawValue)
             }
-            writer.replace(at: 12, with: UInt32(writer.bytes.count - 16))
+            writer.replace(at: 12, with: UInt32(writer.count - 16))
             writer.align(to: 8)
             writer.append(raw: body)
-            return writer.bytes
+            return writer.finish()
         }
     }
 
-    private static func begin(_ field: UInt8, _ type: String, _ writer: inout MessageWriter) {
+    /// The field's number and its type, `y` and `g`, in one piece.
+    private static func begin(
+        _ field: UInt8,
+        _ type: Unicode.Scalar,
+        _ writer: inout MessageWriter
+    ) {
         writer.align(to: 8)
-        writer.append(field)
-        writer.appendSignature(type)
+        let bytes = UInt32(field) | 1 << 8 | UInt32(UInt8(ascii: type)) << 16
+        writer.append(UInt32(littleEndian: bytes))
     }
 
     private static func write(
         _ field: UInt8,
-        _ type: String,
+        _ type: Unicode.Scalar,
         _ text: String,
         to writer: inout MessageWriter
     ) throws(BusError) {
@@ -87,12 +91,17 @@ enum MessageHeader {
 
     /// A message as it was received.
     ///
+    /// - Parameters:
+    ///   - wire: the whole message.
+    ///   - descriptors: what came along with it.
+    ///   - strings: those of the messages before.
     /// - Returns: `nil` for a kind that this version of the protocol does not know, which is to be
     ///   ignored.
     /// - Throws: ``BusError/Code/unexpectedBody`` for bytes that are no message.
     static func unmarshal(
         _ wire: WireBytes,
-        _ descriptors: [FileDescriptor]
+        _ descriptors: [FileDescriptor],
+        _ strings: inout StringCache
     ) throws(BusError) -> Message? {
         let bytes = wire.buffer
         guard bytes.count >= 16 else { throw malformed }
@@ -111,7 +120,7 @@ enum MessageHeader {
         message.serial = isSwapped ? serial.byteSwapped : serial
         message.expectsReply = bytes[2] & noReplyExpected == 0
         message.descriptors = descriptors
-        try readFields(bytes, to: behindFields, isSwapped, into: &message)
+        try readFields(bytes, to: behindFields, isSwapped, into: &message, &strings)
         return message
     }
 
@@ -120,12 +129,17 @@ enum MessageHeader {
         _ bytes: UnsafeRawBufferPointer,
         to end: Int,
         _ isSwapped: Bool,
-        into message: inout Message
+        into message: inout Message,
+        _ strings: inout StringCache
     ) throws(BusError) {
         func number(at position: Int) throws(BusError) -> UInt32 {
             guard position + 4 <= end else { throw malformed }
             let raw = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
             return isSwapped ? raw.byteSwapped : raw
+        }
+        func string(_ range: Range<Int>) -> String {
+            let text = UnsafeRawBufferPointer(rebasing: bytes[range])
+            return strings.string(text.assumingMemoryBound(to: UInt8.self))
         }
         var position = 16
         while position < end {
@@ -140,14 +154,15 @@ enum MessageHeader {
             case UInt8(ascii: "g"):
                 let text = value + 1..<value + 1 + Int(bytes[value])
                 guard text.upperBound < end else { throw malformed }
-                message.signature = Signature(
-                    unchecked: String(decoding: bytes[text], as: UTF8.self)
-                )
+                if bytes[position] == Field.signature {
+                    message.signature = Signature(unchecked: string(text))
+                    message.types = text
+                }
                 position = text.upperBound + 1
             case UInt8(ascii: "s"), UInt8(ascii: "o"):
                 let text = value + 4..<value + 4 + Int(try number(at: value))
                 guard text.upperBound < end else { throw malformed }
-                store(bytes[position], String(decoding: bytes[text], as: UTF8.self), in: &message)
+                store(bytes[position], string(text), in: &message)
                 position = text.upperBound + 1
             default:
                 throw malformed

@@ -7,25 +7,27 @@
 /// Source: D-Bus specification, "Marshaling (Wire Format)".
 package struct MessageReader: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
-    private var position: Int
+    /// What the bytes belong to.
+    private let wire: WireBytes
+    private var position = 0
     private(set) var types: UnsafeBufferPointer<UInt8>
     private(set) var typePosition = 0
     let isSwapped: Bool
     private let descriptors: [FileDescriptor]
 
     /// - Parameters:
-    ///   - bytes: what is read; its first byte is aligned to 8 in the message.
+    ///   - wire: what is read; its first byte is aligned to 8 in the message.
     ///   - types: the signature of what is read.
     ///   - isSwapped: whether the sender's byte order is not this machine's.
     ///   - descriptors: what came along with the message.
     init(
-        _ bytes: UnsafeRawBufferPointer,
+        _ wire: WireBytes,
         types: UnsafeBufferPointer<UInt8>,
         isSwapped: Bool,
         descriptors: [FileDescriptor] = []
     ) {
-        self.bytes = bytes
-        position = 0
+        self.wire = wire
+        bytes = wire.buffer
         self.types = types
         self.isSwapped = isSwapped
         self.descriptors = descriptors
@@ -115,12 +117,13 @@ package struct MessageReader: ~Copyable {
         try expect("a")
         try expect("y")
         let count = Int(try load(UInt32.self))
-        return Array(UnsafeRawBufferPointer(rebasing: try take(count)))
+        return Array(try take(count))
     }
 
     // MARK: - Containers
 
     /// Reads an array; the closure reads one element each time it is called.
+    @inline(__always)
     package mutating func readArray(
         _ readElement: (inout MessageReader) throws(BusError) -> Void
     ) throws(BusError) {
@@ -141,6 +144,7 @@ package struct MessageReader: ~Copyable {
     }
 
     /// Reads a dictionary's entry inside of ``readArray(_:)``: the closure reads key and value.
+    @inline(__always)
     package mutating func readEntry(
         _ readMembers: (inout MessageReader) throws(BusError) -> Void
     ) throws(BusError) {
@@ -155,6 +159,7 @@ package struct MessageReader: ~Copyable {
     }
 
     /// Reads a variant; the closure reads what it holds.
+    @inline(__always)
     package mutating func readVariant(
         _ readContent: (inout MessageReader) throws(BusError) -> Void
     ) throws(BusError) {
@@ -192,14 +197,17 @@ package struct MessageReader: ~Copyable {
         let count = Int(try load(UInt32.self))
         try align(to: Self.alignment(of: nextType))
         typePosition = Signature.endOfType(types, at: typePosition)
-        return UnsafeRawBufferPointer(rebasing: try take(count))
+        return try take(count)
     }
 
     /// The bytes of the entries of the next `a{sv}`, stepped over.
-    mutating func takeProperties() throws(BusError) -> UnsafeRawBufferPointer {
+    ///
+    /// Not copied out of the message, which they keep: for the 5,000 devices of one reply that
+    /// saves 10,000 allocations and 6 MB.
+    mutating func takeProperties() throws(BusError) -> WireBytes {
         let type = types[typePosition...]
         guard type.starts(with: "a{sv}".utf8) else { throw unexpected("'a{sv}'") }
-        return try takeArray()
+        return wire.part(try takeArray())
     }
 
     /// Reads all entries when the bytes are those of ``takeProperties()``.
@@ -212,6 +220,23 @@ package struct MessageReader: ~Copyable {
         }
     }
 
+    /// Reads until an entry of this name when the bytes are those of ``takeProperties()``.
+    mutating func readEntry(named name: String) throws(BusError) -> Value? {
+        var found: Value?
+        while found == nil, position < bytes.count {
+            typePosition = 0
+            try readPropertyEntry { (property, reader) throws(BusError) in
+                if property.equals(name) {
+                    found = try reader.readValue()
+                } else {
+                    try reader.skip()
+                }
+            }
+        }
+        return found
+    }
+
+    @inline(__always)
     private mutating func readPropertyEntry(
         _ readProperty: (borrowing WireString, inout MessageReader) throws(BusError) -> Void
     ) throws(BusError) {
@@ -261,6 +286,7 @@ package struct MessageReader: ~Copyable {
 // MARK: - Steps
 
 extension MessageReader {
+    @inline(__always)
     private mutating func readBetween(
         _ opening: Unicode.Scalar,
         _ closing: Unicode.Scalar,
@@ -272,16 +298,19 @@ extension MessageReader {
         try expect(closing)
     }
 
+    @inline(__always)
     private mutating func expect(_ type: Unicode.Scalar) throws(BusError) {
         guard nextType == UInt8(ascii: type) else { throw unexpected("'\(type)'") }
         typePosition += 1
     }
 
+    @inline(__always)
     private mutating func align(to alignment: Int) throws(BusError) {
         position = (position + alignment - 1) & -alignment
         guard position <= bytes.count else { throw Self.truncated }
     }
 
+    @inline(__always)
     private mutating func load<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type = Number.self
     ) throws(BusError) -> Number {
@@ -293,24 +322,29 @@ extension MessageReader {
         return isSwapped ? number.byteSwapped : number
     }
 
-    private mutating func take(_ count: Int) throws(BusError) -> Slice<UnsafeRawBufferPointer> {
-        let end = position + count
-        guard end <= bytes.count else { throw Self.truncated }
-        defer { position = end }
-        return bytes[position..<end]
+    @inline(__always)
+    private mutating func take(_ count: Int) throws(BusError) -> UnsafeRawBufferPointer {
+        guard count <= bytes.count - position else { throw Self.truncated }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
     /// A string or path: length, bytes, zero.
+    @inline(__always)
     private mutating func span() throws(BusError) -> UnsafeBufferPointer<UInt8> {
-        let count = Int(try load(UInt32.self))
-        return UnsafeRawBufferPointer(rebasing: try take(count + 1).dropLast())
-            .assumingMemoryBound(to: UInt8.self)
+        try text(Int(try load(UInt32.self)))
     }
 
+    @inline(__always)
     private mutating func signatureSpan() throws(BusError) -> UnsafeBufferPointer<UInt8> {
-        let count = Int(try load(UInt8.self))
-        return UnsafeRawBufferPointer(rebasing: try take(count + 1).dropLast())
-            .assumingMemoryBound(to: UInt8.self)
+        try text(Int(try load(UInt8.self)))
+    }
+
+    @inline(__always)
+    private mutating func text(_ count: Int) throws(BusError) -> UnsafeBufferPointer<UInt8> {
+        let text = try take(count).assumingMemoryBound(to: UInt8.self)
+        _ = try take(1)
+        return text
     }
 
     /// The one type that begins at a position of the signature.
@@ -339,6 +373,7 @@ extension MessageReader {
         BusError(.unexpectedBody, "a message ends in the midst of a value")
     }
 
+    @inline(never)
     func unexpected(_ wanted: String) -> BusError {
         let found = nextType == 0 ? "the end" : "'\(Unicode.Scalar(nextType))'"
         return BusError(

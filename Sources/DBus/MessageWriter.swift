@@ -1,25 +1,41 @@
+internal import Glibc
+
 /// Marshals values, one after the other, in this machine's byte order.
 ///
 /// What libdbus would abort over, or what would make the bus end the connection, is refused here.
 ///
 /// Source: D-Bus specification, "Marshaling (Wire Format)".
 package struct MessageWriter {
-    private(set) var bytes: [UInt8] = []
+    /// Zeros stand behind what is written, so that padding is there already.
+    ///
+    /// Storing into it at a position takes a third of the instructions of appending to it, and a
+    /// call's header has 30 pieces.
+    private var buffer: [UInt8]
+    private var position = 0
     private(set) var descriptors: [FileDescriptor] = []
 
     private static let maximumArrayByteCount = 1 << 26
     private static let maximumMessageByteCount = 1 << 27
     private static let maximumDepth = 32
 
-    package init() {}
+    /// - Parameter byteCount: how much will be written, about.
+    package init(reserving byteCount: Int = 64) {
+        buffer = Array(repeating: 0, count: byteCount)
+    }
+
+    /// Takes out what has been written.
+    consuming func finish() -> [UInt8] {
+        buffer.removeLast(buffer.count - position)
+        return buffer
+    }
 
     /// Appends one value.
     ///
     /// - Throws: ``BusError/Code/invalidMessage``.
     package mutating func write(_ value: Value) throws(BusError) {
         try write(value, depth: 0)
-        guard bytes.count <= Self.maximumMessageByteCount else {
-            throw BusError(.invalidMessage, "a message of \(bytes.count) bytes is too long")
+        guard position <= Self.maximumMessageByteCount else {
+            throw BusError(.invalidMessage, "a message of \(position) bytes is too long")
         }
     }
 
@@ -28,7 +44,7 @@ package struct MessageWriter {
             throw BusError(.invalidMessage, "values are nested deeper than \(Self.maximumDepth)")
         }
         switch value {
-        case .byte(let number): bytes.append(number)
+        case .byte(let number): append(number)
         case .bool(let truth): append(UInt32(truth ? 1 : 0))
         case .int16(let number): append(number)
         case .uint16(let number): append(number)
@@ -46,7 +62,7 @@ package struct MessageWriter {
         case .bytes(let array):
             try checkArray(array.count)
             append(UInt32(array.count))
-            bytes.append(contentsOf: array)
+            array.withUnsafeBytes { append(raw: $0) }
         case .array(let type, let elements):
             try writeArray(of: type, elements, depth: depth)
         case .dictionary(let key, let value, let entries):
@@ -118,13 +134,13 @@ package struct MessageWriter {
     /// Where the array's length stands, and where its elements begin.
     private mutating func beginArray(aligning type: Signature) -> (length: Int, elements: Int) {
         append(UInt32(0))
-        let length = bytes.count - 4
+        let length = position - 4
         align(to: MessageReader.alignment(of: type.rawValue.utf8.first ?? 0))
-        return (length, bytes.count)
+        return (length, position)
     }
 
     private mutating func endArray(from start: (length: Int, elements: Int)) throws(BusError) {
-        let byteCount = bytes.count - start.elements
+        let byteCount = position - start.elements
         try checkArray(byteCount)
         replace(at: start.length, with: UInt32(byteCount))
     }
@@ -133,42 +149,60 @@ package struct MessageWriter {
 // MARK: - Steps
 
 extension MessageWriter {
-    mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    /// How many bytes have been written.
+    var count: Int { position }
+
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
         align(to: MemoryLayout<Number>.size)
-        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+        grow(by: MemoryLayout<Number>.size)
+        replace(at: position, with: number)
+        position += MemoryLayout<Number>.size
     }
 
     mutating func append(_ text: String) throws(BusError) {
-        guard !text.utf8.contains(0) else {
+        append(UInt32(text.utf8.count))
+        guard append(utf8: text) else {
             throw BusError(.invalidMessage, "a string has a zero byte: \(text.debugDescription)")
         }
-        append(UInt32(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
-        bytes.append(0)
     }
 
     mutating func appendSignature(_ text: String) {
-        bytes.append(UInt8(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
-        bytes.append(0)
+        append(UInt8(text.utf8.count))
+        _ = append(utf8: text)
     }
 
-    mutating func append(raw: UnsafeRawBufferPointer) {
-        bytes.append(contentsOf: raw)
-    }
-
-    mutating func align(to alignment: Int) {
-        let missing = -bytes.count & (alignment - 1)
-        for _ in 0..<missing { bytes.append(0) }
-    }
-
-    mutating func replace(at position: Int, with number: UInt32) {
-        withUnsafeBytes(of: number) { source in
-            for index in 0..<4 { bytes[position + index] = source[index] }
+    /// - Returns: whether no zero byte stands in the midst of the text.
+    private mutating func append(utf8 text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { text in
+            append(raw: UnsafeRawBufferPointer(text))
+            append(UInt8(0))
+            return text.baseAddress.map { memchr($0, 0, text.count) == nil } ?? true
         }
     }
 
-    mutating func reserve(_ byteCount: Int) {
-        bytes.reserveCapacity(byteCount)
+    mutating func append(raw bytes: UnsafeRawBufferPointer) {
+        grow(by: bytes.count)
+        buffer.withUnsafeMutableBytes { buffer in
+            buffer[position..<position + bytes.count].copyBytes(from: bytes)
+        }
+        position += bytes.count
+    }
+
+    mutating func align(to alignment: Int) {
+        position = (position + alignment - 1) & -alignment
+        grow(by: 0)
+    }
+
+    mutating func replace<Number: BitwiseCopyable>(at position: Int, with number: Number) {
+        buffer.withUnsafeMutableBytes {
+            $0.storeBytes(of: number, toByteOffset: position, as: Number.self)
+        }
+    }
+
+    private mutating func grow(by byteCount: Int) {
+        let missing = position + byteCount - buffer.count
+        guard missing > 0 else { return }
+        buffer.append(contentsOf: repeatElement(0, count: max(missing, buffer.count)))
     }
 }

@@ -6,7 +6,7 @@ enum Names {
 
     /// `org.bluez.Device1`: two or more elements that don't begin with a digit.
     static func isInterface(_ text: String) -> Bool {
-        isDotted(text, mayStartWithDigit: false, mayHaveHyphen: false)
+        lend(text) { isDotted($0[...], mayStartWithDigit: false, mayHaveHyphen: false) }
     }
 
     /// As an interface's name.
@@ -16,29 +16,40 @@ enum Names {
 
     /// `org.bluez` or `:1.42`.
     static func isBus(_ text: String) -> Bool {
-        guard text.utf8.first == UInt8(ascii: ":") else {
-            return isDotted(text, mayStartWithDigit: false, mayHaveHyphen: true)
+        lend(text) { text in
+            guard text.first == UInt8(ascii: ":") else {
+                return isDotted(text[...], mayStartWithDigit: false, mayHaveHyphen: true)
+            }
+            return isDotted(text.dropFirst(), mayStartWithDigit: true, mayHaveHyphen: true)
         }
-        return text.utf8.count <= maximumByteCount
-            && isDotted(String(text.dropFirst()), mayStartWithDigit: true, mayHaveHyphen: true)
     }
 
     /// `GetManagedObjects`.
     static func isMember(_ text: String) -> Bool {
-        (1...maximumByteCount).contains(text.utf8.count)
-            && text.utf8.allSatisfy(\.isNameByte)
-            && !(text.utf8.first?.isDigit ?? true)
+        lend(text) { text in
+            guard let first = text.first, !first.isDigit else { return false }
+            return text.allSatisfy(\.isNameByte)
+        }
+    }
+
+    /// The bytes in one piece, as each call has four names: twice as fast as one by one.
+    private static func lend(
+        _ text: String,
+        _ isValid: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Bool {
+        guard text.utf8.count <= maximumByteCount else { return false }
+        var text = text
+        return text.withUTF8(isValid)
     }
 
     private static func isDotted(
-        _ text: String,
+        _ text: Slice<UnsafeBufferPointer<UInt8>>,
         mayStartWithDigit: Bool,
         mayHaveHyphen: Bool
     ) -> Bool {
-        guard text.utf8.count <= maximumByteCount else { return false }
         var elements = 1
         var isStart = true
-        for byte in text.utf8 {
+        for byte in text {
             if byte == UInt8(ascii: ".") {
                 guard !isStart else { return false }
                 elements += 1

@@ -12,7 +12,8 @@ package struct ObjectMirror: Sendable {
         case removed(ObjectPath, interface: String)
     }
 
-    private var objects: [ObjectPath: [String: PropertyMap]] = [:]
+    /// By interface first: that takes one dictionary for thousands of devices, not one for each.
+    private var interfaces: [String: [ObjectPath: PropertyMap]] = [:]
     private let isWanted: @Sendable (String) -> Bool
 
     /// - Parameter isWanted: which interfaces are kept, by name.
@@ -22,28 +23,30 @@ package struct ObjectMirror: Sendable {
 
     /// The properties of an object's interface; `nil` when it has none.
     package subscript(_ path: ObjectPath, _ interface: String) -> PropertyMap? {
-        objects[path]?[interface]
+        interfaces[interface]?[path]
     }
 
     /// All objects that have an interface, in no order.
     package func objects(with interface: String) -> [(path: ObjectPath, properties: PropertyMap)] {
-        objects.compactMap { path, interfaces in interfaces[interface].map { (path, $0) } }
+        interfaces[interface, default: [:]].map { ($0.key, $0.value) }
     }
 
     /// Begins anew from the reply to `GetManagedObjects`.
     ///
     /// - Throws: ``BusError/Code/unexpectedBody`` for another body.
     package mutating func load(_ reply: Message) throws(BusError) {
-        objects = try reply.read { (reader) throws(BusError) in
-            var objects: [ObjectPath: [String: PropertyMap]] = [:]
+        interfaces = try reply.read { (reader) throws(BusError) in
+            var interfaces: [String: [ObjectPath: PropertyMap]] = [:]
+            var names = StringCache()
             try reader.readArray { (array) throws(BusError) in
                 try array.readEntry { (entry) throws(BusError) in
                     let path = try entry.readObjectPath()
-                    let interfaces = try readInterfaces(&entry)
-                    if !interfaces.isEmpty { objects[path] = interfaces }
+                    try readInterfaces(&entry, &names) { name, properties in
+                        interfaces[name, default: [:]][path] = properties
+                    }
                 }
             }
-            return objects
+            return interfaces
         }
     }
 
@@ -70,15 +73,14 @@ package struct ObjectMirror: Sendable {
     ///
     /// - Returns: what is gone, what lies deeper first.
     package mutating func removeAll() -> [Change] {
-        defer { objects = [:] }
-        return objects.sorted { $0.key.rawValue > $1.key.rawValue }
-            .flatMap { path, interfaces in
-                interfaces.keys.map { Change.removed(path, interface: $0) }
-            }
+        defer { interfaces = [:] }
+        return interfaces.flatMap { name, objects in objects.keys.map { (name: name, path: $0) } }
+            .sorted { $0.path.rawValue > $1.path.rawValue }
+            .map { .removed($0.path, interface: $0.name) }
     }
 
     private mutating func change(_ signal: Message) throws(BusError) -> [Change] {
-        guard let path = signal.path, objects[path] != nil else { return [] }
+        guard let path = signal.path else { return [] }
         let (interface, changed, invalidated) = try signal.read { (reader) throws(BusError) in
             let interface = try reader.readString()
             let changed = try PropertyMap(&reader)
@@ -88,19 +90,21 @@ package struct ObjectMirror: Sendable {
             }
             return (interface, changed, invalidated)
         }
-        guard objects[path]?[interface] != nil else { return [] }
-        objects[path]?[interface]?.apply(changed, invalidated: invalidated)
+        guard interfaces[interface]?[path] != nil else { return [] }
+        interfaces[interface]?[path]?.apply(changed, invalidated: invalidated)
         return [.changed(path, interface: interface, changed, invalidated: invalidated)]
     }
 
     private mutating func add(_ signal: Message) throws(BusError) -> [Change] {
-        let (path, interfaces) = try signal.read { (reader) throws(BusError) in
-            (try reader.readObjectPath(), try readInterfaces(&reader))
+        let (path, added) = try signal.read { (reader) throws(BusError) in
+            let path = try reader.readObjectPath()
+            var names = StringCache()
+            var added: [(name: String, properties: PropertyMap)] = []
+            try readInterfaces(&reader, &names) { added.append(($0, $1)) }
+            return (path, added)
         }
-        guard !interfaces.isEmpty else { return [] }
-        objects[path, default: [:]].merge(interfaces) { $1 }
-        return interfaces.sorted { $0.key < $1.key }
-            .map { .added(path, interface: $0.key, $0.value) }
+        for (name, properties) in added { interfaces[name, default: [:]][path] = properties }
+        return added.map { .added(path, interface: $0.name, $0.properties) }
     }
 
     private mutating func remove(_ signal: Message) throws(BusError) -> [Change] {
@@ -112,26 +116,25 @@ package struct ObjectMirror: Sendable {
             }
             return (path, names)
         }
-        let gone = names.filter { objects[path]?.removeValue(forKey: $0) != nil }
-        if objects[path]?.isEmpty == true { objects[path] = nil }
+        let gone = names.filter { interfaces[$0]?.removeValue(forKey: path) != nil }
         return gone.map { .removed(path, interface: $0) }
     }
 
-    /// An `a{sa{sv}}`, without the interfaces that are not kept.
+    /// Reads an `a{sa{sv}}`; those interfaces that are kept are handed over.
     private func readInterfaces(
-        _ reader: inout MessageReader
-    ) throws(BusError) -> [String: PropertyMap] {
-        var interfaces: [String: PropertyMap] = [:]
+        _ reader: inout MessageReader,
+        _ names: inout StringCache,
+        _ keep: (String, PropertyMap) -> Void
+    ) throws(BusError) {
         try reader.readArray { (array) throws(BusError) in
             try array.readEntry { (entry) throws(BusError) in
-                let name = try entry.readString()
+                let name = names.string(try entry.readWireString().utf8)
                 if isWanted(name) {
-                    interfaces[name] = try PropertyMap(&entry)
+                    keep(name, try PropertyMap(&entry))
                 } else {
                     try entry.skip()
                 }
             }
         }
-        return interfaces
     }
 }

@@ -20,7 +20,7 @@ package struct PropertyMap: Sendable {
     /// - Throws: ``BusError/Code/unexpectedBody`` when none does.
     package init(_ reader: inout MessageReader) throws(BusError) {
         let isSwapped = reader.isSwapped
-        storage = .wire(WireBytes(copying: try reader.takeProperties()), isSwapped: isSwapped)
+        storage = .wire(try reader.takeProperties(), isSwapped: isSwapped)
     }
 
     /// A property without the variant around it; `nil` when it is absent, or not to be read.
@@ -28,16 +28,10 @@ package struct PropertyMap: Sendable {
         switch storage {
         case .values(let values):
             return values[name]
-        case .wire:
-            var found: Value?
-            try? forEach { (property, reader) throws(BusError) in
-                if property.equals(name) {
-                    found = try reader.readValue()
-                } else {
-                    try reader.skip()
-                }
+        case .wire(let wire, let isSwapped):
+            return try? Self.read(wire, "{sv}", isSwapped) { (reader) throws(BusError) in
+                try reader.readEntry(named: name)
             }
-            return found
         }
     }
 
@@ -58,33 +52,32 @@ package struct PropertyMap: Sendable {
     ) throws(BusError) {
         switch storage {
         case .wire(let wire, let isSwapped):
-            defer { withExtendedLifetime(wire) {} }
-            let types: StaticString = "{sv}"
-            var reader = MessageReader(
-                wire.buffer,
-                types: UnsafeBufferPointer(
-                    start: types.utf8Start,
-                    count: types.utf8CodeUnitCount
-                ),
-                isSwapped: isSwapped
-            )
-            try reader.readEntries(readProperty)
+            try Self.read(wire, "{sv}", isSwapped) { (reader) throws(BusError) in
+                try reader.readEntries(readProperty)
+            }
         case .values(let values):
             var writer = MessageWriter()
             try writer.write(.properties(values))
-            try writer.bytes.withUnsafeBufferPointer { (bytes) throws(BusError) in
-                let types: StaticString = "a{sv}"
-                var reader = MessageReader(
-                    UnsafeRawBufferPointer(bytes),
-                    types: UnsafeBufferPointer(
-                        start: types.utf8Start,
-                        count: types.utf8CodeUnitCount
-                    ),
-                    isSwapped: false
-                )
+            let wire = WireBytes(copying: writer.finish())
+            try Self.read(wire, "a{sv}", false) { (reader) throws(BusError) in
                 try reader.readProperties(readProperty)
             }
         }
+    }
+
+    private static func read<Output>(
+        _ wire: WireBytes,
+        _ types: StaticString,
+        _ isSwapped: Bool,
+        _ readEntries: (inout MessageReader) throws(BusError) -> Output
+    ) throws(BusError) -> Output {
+        defer { withExtendedLifetime(wire) {} }
+        var reader = MessageReader(
+            wire,
+            types: UnsafeBufferPointer(start: types.utf8Start, count: types.utf8CodeUnitCount),
+            isSwapped: isSwapped
+        )
+        return try readEntries(&reader)
     }
 
     /// Takes over what a `PropertiesChanged` says.

@@ -41,13 +41,15 @@ struct RawMessage: ~Copyable {
         use(pointer)
     }
 
-    /// The message as a value; `nil` for a kind that is to be ignored.
+    /// The message as a value.
     ///
     /// The bytes are copied out at once: while received messages are kept, libdbus counts them
     /// against a limit, and stops reading when it is reached.
     ///
+    /// - Parameter strings: those of the messages before.
+    /// - Returns: `nil` for a kind that is to be ignored.
     /// - Throws: ``BusError/Code/outOfMemory``; ``BusError/Code/unexpectedBody``.
-    func value() throws(BusError) -> Message? {
+    func value(_ strings: inout StringCache) throws(BusError) -> Message? {
         let descriptors = dbus_message_contains_unix_fds(pointer) != 0 ? takeDescriptors() : []
         var bytes: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0
@@ -55,7 +57,7 @@ struct RawMessage: ~Copyable {
             throw BusError(.outOfMemory, "copying a received message failed")
         }
         let wire = WireBytes(owning: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-        return try MessageHeader.unmarshal(wire, descriptors)
+        return try MessageHeader.unmarshal(wire, descriptors, &strings)
     }
 }
 

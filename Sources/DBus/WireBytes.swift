@@ -3,30 +3,50 @@ internal import Glibc
 
 /// Marshalled bytes that many values may point into; freed when the last one goes.
 ///
-/// `@unchecked Sendable`: the bytes are written before the object is shared, and never after.
-final class WireBytes: @unchecked Sendable {
-    let buffer: UnsafeRawBufferPointer
-    private let isFromLibdbus: Bool
+/// `@unchecked Sendable`: the bytes are written before the value is shared, and never after.
+struct WireBytes: @unchecked Sendable {
+    /// What frees the bytes.
+    private final class Owner {
+        private let buffer: UnsafeRawBufferPointer
+        private let isFromLibdbus: Bool
 
-    /// Bytes from libdbus's allocator, which belong to this object from now on.
-    init(owning buffer: UnsafeRawBufferPointer) {
+        init(_ buffer: UnsafeRawBufferPointer, isFromLibdbus: Bool) {
+            self.buffer = buffer
+            self.isFromLibdbus = isFromLibdbus
+        }
+
+        deinit {
+            if isFromLibdbus {
+                dbus_free(UnsafeMutableRawPointer(mutating: buffer.baseAddress))
+            } else {
+                UnsafeMutableRawBufferPointer(mutating: buffer).deallocate()
+            }
+        }
+    }
+
+    let buffer: UnsafeRawBufferPointer
+    private let owner: Owner
+
+    private init(_ buffer: UnsafeRawBufferPointer, _ owner: Owner) {
         self.buffer = buffer
-        isFromLibdbus = true
+        self.owner = owner
+    }
+
+    /// Bytes from libdbus's allocator, which belong to this value and its parts from now on.
+    init(owning buffer: UnsafeRawBufferPointer) {
+        self.init(buffer, Owner(buffer, isFromLibdbus: true))
     }
 
     /// A copy of bytes.
-    init(copying bytes: UnsafeRawBufferPointer) {
+    init(copying bytes: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
-        copy.copyMemory(from: bytes)
-        buffer = UnsafeRawBufferPointer(copy)
-        isFromLibdbus = false
+        copy.copyBytes(from: bytes)
+        let buffer = UnsafeRawBufferPointer(copy)
+        self.init(buffer, Owner(buffer, isFromLibdbus: false))
     }
 
-    deinit {
-        if isFromLibdbus {
-            dbus_free(UnsafeMutableRawPointer(mutating: buffer.baseAddress))
-        } else {
-            UnsafeMutableRawBufferPointer(mutating: buffer).deallocate()
-        }
+    /// Some of these bytes, which keep all of them.
+    func part(_ bytes: UnsafeRawBufferPointer) -> WireBytes {
+        WireBytes(bytes, owner)
     }
 }

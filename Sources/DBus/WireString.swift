@@ -6,15 +6,19 @@ package struct WireString: ~Copyable {
 
     /// Whether it is the given text, byte by byte.
     package func equals(_ text: StaticString) -> Bool {
-        guard utf8.count == text.utf8CodeUnitCount, let start = utf8.baseAddress else {
-            return false
-        }
-        return memcmp(start, text.utf8Start, utf8.count) == 0
+        equals(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Whether it is the given text, byte by byte.
     func equals(_ text: String) -> Bool {
-        utf8.count == text.utf8.count && text.utf8.elementsEqual(utf8)
+        text.utf8.withContiguousStorageIfAvailable { equals($0) } ?? text.utf8.elementsEqual(utf8)
+    }
+
+    @inline(__always)
+    private func equals(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard utf8.count == text.count, let start = utf8.baseAddress, let other = text.baseAddress
+        else { return utf8.isEmpty && text.isEmpty }
+        return memcmp(start, other, utf8.count) == 0
     }
 
     /// A copy.

@@ -89,6 +89,9 @@ public final class PrivateBus: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // A pipe that another thread has just made, and not marked yet as its own, would be held
+        // open by the daemon. glibc takes it well that most of these are not open.
+        for descriptor in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(descriptor)) }
         defer { posix_spawn_file_actions_destroy(&actions) }
         // A group of its own: an interrupt from the terminal is for the programs on the bus.
         var attributes = posix_spawnattr_t()
@@ -126,10 +129,13 @@ public final class PrivateBus: Sendable {
         rm -f "$0"
         """
 
+    /// Two sockets, as a pipe could not be made so that no other child inherits it meanwhile.
     private static func openPipe() throws(PrivateBusError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw PrivateBusError("making a pipe", errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw PrivateBusError("making a pair of sockets", errno)
+        }
         return (ends[0], ends[1])
     }
 

@@ -28,10 +28,8 @@ struct RegisteredAdvertisement {
 
     private let extraByteCount: Int
 
-    /// Reads the properties of an LEAdvertisement1.
+    /// Reads the properties of an LEAdvertisement1; it may want the adapter's alias for a name.
     ///
-    /// - Parameters:
-    ///   - alias: the adapter's, for who wants it for a name.
     /// - Throws: `org.bluez.Error.Failed` for what is none, or does not fit into 31 bytes.
     init(_ id: ID, _ properties: [String: Value], alias: String) throws(ErrorReply) {
         let unreadable = ErrorReply.failed("Failed to parse advertisement.")

@@ -36,8 +36,12 @@ struct VirtualAdapter {
     init(index: Int) {
         self.index = index
         path = VirtualDaemon.path.child("hci\(index)")
-        let digits = Self.twoDigits(index)
-        address = "00:AA:01:\(digits):00:\(digits)"
+        address = Self.address(of: index)
+    }
+
+    static func address(of index: Int) -> String {
+        let digits = twoDigits(index)
+        return "00:AA:01:\(digits):00:\(digits)"
     }
 
     var isDiscovering: Bool { scans.values.contains(where: \.isOn) }

@@ -14,6 +14,9 @@ extension VirtualDaemon {
             [adapter1(adapter), gattManager(index), advertisingManager(adapter)],
             at: adapter.path
         )
+        for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
+            addDevice(id, remembered.removeValue(forKey: id) ?? [:])
+        }
     }
 
     private func adapter1(_ adapter: VirtualAdapter) -> ExportedInterface {
@@ -101,7 +104,10 @@ extension VirtualDaemon {
     /// Ends the links, attempts and scans of an adapter that goes off.
     func endActivity(of index: Int) {
         adapters[index]?.isPowered = false
-        for device in linksAndAttempts(of: index) { losePeer(device) }
+        for device in devices(of: index) {
+            endConnecting(device, .failed("le-connection-abort-by-local"))
+            losePeer(device)
+        }
         clearSightings(of: index)
         for client in adapters[index]?.scans.keys ?? [:].keys {
             adapters[index]?.scans[client]?.isOn = false
@@ -125,14 +131,6 @@ extension VirtualDaemon {
         }
     }
 
-    /// The adapter's devices with a link, or with a `Connect` that runs.
-    private func linksAndAttempts(of index: Int) -> [DeviceID] {
-        (adapters[index]?.devices.values.map { $0 } ?? [])
-            .filter { $0.isConnected || $0.connectCall != nil }
-            .map(\.id)
-            .sorted { $0.peer < $1.peer }
-    }
-
     // MARK: - Coming and going
 
     /// Turns all adapters off, as a daemon that ends does.
@@ -149,7 +147,8 @@ extension VirtualDaemon {
             endActivity(of: index)
             tellPower(of: index, false)
         }
-        for device in adapter.devices.values.map(\.id).sorted(by: { $0.peer < $1.peer }) {
+        for device in devices(of: index) {
+            remember(device)
             remove(device)
         }
         unexport(adapter.path, interfaces: ["org.bluez.GattManager1"])

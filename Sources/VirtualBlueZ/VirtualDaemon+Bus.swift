@@ -24,10 +24,7 @@ extension VirtualDaemon {
         connection.assumeIsolated { $0.value(property, of: interface, at: path) }
     }
 
-    /// Calls a method of an application.
-    ///
-    /// - Parameters:
-    ///   - completion: called with the reply's body, or with why there is none.
+    /// Calls a method of an application, and hands over the reply's body or why there is none.
     func call(
         _ owner: String,
         at path: ObjectPath,

@@ -10,6 +10,11 @@ extension VirtualDaemon {
         adapters[id.adapter]?.devices[id.peer]
     }
 
+    /// The devices that an adapter knows, in order.
+    func devices(of index: Int) -> [DeviceID] {
+        (adapters[index]?.devices.keys.sorted() ?? []).map { DeviceID(adapter: index, peer: $0) }
+    }
+
     /// Changes what is known of a device, if it is there.
     func modify(_ id: DeviceID, _ change: (inout VirtualDevice) -> Void) {
         guard var device = device(id) else { return }
@@ -17,13 +22,11 @@ extension VirtualDaemon {
         adapters[id.adapter]?.devices[id.peer] = device
     }
 
-    /// Makes a device's object.
-    ///
-    /// - Parameters:
-    ///   - known: properties that are not those of a device that nothing is known of.
+    /// Makes a device's object, with properties that are known beside those that all have.
     func addDevice(_ id: DeviceID, _ known: [String: Value]) {
-        guard let adapter = adapters[id.adapter], let peer = adapters[id.peer] else { return }
-        let device = VirtualDevice(id, address: peer.address, below: adapter.path)
+        guard let adapter = adapters[id.adapter] else { return }
+        let address = VirtualAdapter.address(of: id.peer)
+        let device = VirtualDevice(id, address: address, below: adapter.path)
         adapters[id.adapter]?.devices[id.peer] = device
         let values: [String: Value] = [
             "Address": .string(device.address),
@@ -121,6 +124,14 @@ extension VirtualDaemon {
         for call in device.disconnectCalls + [device.removeCall].compactMap(\.self) {
             call.reply()
         }
+    }
+
+    /// Keeps what is known of a device that was connected, for its adapter's return.
+    func remember(_ id: DeviceID) {
+        guard let device = device(id), device.wasConnected else { return }
+        let names = ["Name", "Alias", "UUIDs", "Modalias"]
+        let values = names.map { ($0, value($0, of: Self.device1, at: device.path)) }
+        remembered[id] = Dictionary(uniqueKeysWithValues: values).compactMapValues(\.self)
     }
 
     func removeDevice(from index: Int, _ call: MethodCall) {

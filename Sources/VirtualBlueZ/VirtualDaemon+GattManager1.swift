@@ -62,13 +62,17 @@ extension VirtualDaemon {
             return call.fail(.doesNotExist)
         }
         remove([id], from: index) { call.reply() }
+        tellServicesChanged(of: index, hasGrown: false)
     }
 
     /// Forgets the applications of a client that has left.
-    func removeApplications(of client: String, from index: Int) {
+    ///
+    /// - Returns: whether there were any; then centrals have to be told.
+    func removeApplications(of client: String, from index: Int) -> Bool {
         let ids = adapters[index]?.applications.map(\.id).filter { $0.owner == client } ?? []
-        guard !ids.isEmpty else { return }
+        guard !ids.isEmpty else { return false }
         remove(ids, from: index) {}
+        return true
     }
 
     private func remove(
@@ -82,7 +86,6 @@ extension VirtualDaemon {
         reply()
         tellUUIDs(of: index)
         failOperations(.requestNotSupported) { ids.contains($0.application) }
-        tellServicesChanged(of: index, hasGrown: false)
     }
 
     private func tellUUIDs(of index: Int) {

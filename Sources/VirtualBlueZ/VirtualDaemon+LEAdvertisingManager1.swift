@@ -36,6 +36,8 @@ extension VirtualDaemon {
         ]
     }
 
+    private static let tooMany = ErrorReply.notPermitted("Maximum advertisements reached")
+
     // MARK: - Coming
 
     private func registerAdvertisement(on index: Int, _ call: MethodCall) {
@@ -46,6 +48,10 @@ extension VirtualDaemon {
         guard !adapter.advertisements.contains(where: { $0.id == id }),
             adapters[index]?.newAdvertisements.insert(id).inserted == true
         else { return call.fail(.alreadyExists) }
+        guard adapter.advertisements.count < VirtualAdapter.maximumAdvertisements else {
+            adapters[index]?.newAdvertisements.remove(id)
+            return call.fail(Self.tooMany)
+        }
         self.call(
             id.owner,
             at: path,
@@ -88,7 +94,7 @@ extension VirtualDaemon {
     ) throws(ErrorReply) {
         guard let adapter = adapters[index] else { throw .doesNotExist }
         guard adapter.advertisements.count < VirtualAdapter.maximumAdvertisements else {
-            throw .notPermitted("Maximum advertisements reached")
+            throw Self.tooMany
         }
         let advertisement = try RegisteredAdvertisement(id, properties, alias: adapter.alias)
         guard adapter.isPowered else { throw .failed("Failed to register advertisement") }

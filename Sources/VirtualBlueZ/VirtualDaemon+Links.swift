@@ -55,7 +55,10 @@ extension VirtualDaemon {
         } else {
             addDevice(id, ["Connected": .bool(true)])
         }
-        modify(id) { $0.isConnected = true }
+        modify(id) {
+            $0.isConnected = true
+            $0.wasConnected = true
+        }
         cancel(.removal(id))
     }
 
@@ -63,7 +66,7 @@ extension VirtualDaemon {
         endConnecting(id, .failed("le-connection-abort-by-local"))
     }
 
-    private func endConnecting(_ id: DeviceID, _ error: ErrorReply) {
+    func endConnecting(_ id: DeviceID, _ error: ErrorReply) {
         guard let call = device(id)?.connectCall else { return }
         cancel(.connection(id))
         cancel(.connectionFailure(id))
@@ -101,9 +104,8 @@ extension VirtualDaemon {
         if device.removeCall != nil { remove(id) }
     }
 
-    /// Ends a link, or the attempt to make one, on both sides at once.
+    /// Ends a link on both sides at once, if there is one.
     func losePeer(_ id: DeviceID) {
-        endConnecting(id, .failed("le-connection-abort-by-local"))
         guard device(id)?.isConnected == true else { return }
         let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
         for end in [id, id.mirrored] { markDisconnected(end) }

@@ -32,8 +32,7 @@ extension VirtualDaemon {
 
     /// Lets all that are connected to an adapter find out that its services are others.
     ///
-    /// - Parameters:
-    ///   - hasGrown: whether services came, which is told in another order.
+    /// Services that came are told in another order than services that went.
     func tellServicesChanged(of peer: Int, hasGrown: Bool) {
         for index in adapters.keys.sorted() {
             let id = DeviceID(adapter: index, peer: peer)

@@ -24,6 +24,10 @@ public actor VirtualDaemon {
 
     var adapters: [Int: VirtualAdapter] = [:]
     var air = Air()
+
+    /// What is known of devices whose adapter is unplugged.
+    var remembered: [DeviceID: [String: Value]] = [:]
+
     var agents: Set<RegisteredApplication.ID> = []
 
     /// The reads and writes that applications have not replied to.
@@ -53,6 +57,7 @@ public actor VirtualDaemon {
     ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
     ///   - timing: how long things take.
     ///   - clock: what measures that.
+    /// - Returns: the daemon, to be stopped.
     /// - Throws: ``VirtualDaemonError`` when the bus can't be reached or has an `org.bluez`.
     public static func start(
         on address: String,
@@ -170,12 +175,12 @@ public actor VirtualDaemon {
 
     /// Forgets all that belongs to a client that has left the bus.
     private func clientLeft(_ client: String) {
+        let servers = adapters.keys.sorted().filter { removeApplications(of: client, from: $0) }
+        for index in adapters.keys.sorted() { removeAdvertisements(of: client, from: index) }
         endSubscriptions(of: client)
-        for index in adapters.keys.sorted() {
-            endScan(of: client, on: index)
-            removeApplications(of: client, from: index)
-            removeAdvertisements(of: client, from: index)
-        }
+        for index in adapters.keys.sorted() { endScan(of: client, on: index) }
+        // Centrals learn it over the air, later than the server's own clients.
+        for index in servers { tellServicesChanged(of: index, hasGrown: false) }
         agents = agents.filter { $0.owner != client }
     }
 }

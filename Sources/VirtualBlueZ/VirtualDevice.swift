@@ -8,6 +8,7 @@ struct VirtualDevice {
 
     var isConnected = false
     var isResolved = false
+    var wasConnected = false
 
     /// Whether a client has set the alias, so that a new name leaves it alone.
     var hasAlias = false

@@ -1,5 +1,6 @@
 import DBus
 import DBusTesting
+import Dispatch
 import Foundation
 import Testing
 
@@ -34,9 +35,17 @@ struct ObjectServerTests {
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        return try await Task.detached {
-            String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        }.value
+        return try await withCheckedThrowingContinuation { continuation in
+            // Not on a thread of the pool, of which there may be no more than two.
+            DispatchQueue(label: command).async {
+                continuation.resume(
+                    with: Result {
+                        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+                        return String(decoding: data, as: UTF8.self)
+                    }
+                )
+            }
+        }
     }
 
     @Test func `reply to calls, reads and writes`() async throws {

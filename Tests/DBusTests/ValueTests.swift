@@ -27,7 +27,7 @@ struct ValueTests {
         // A byte in front puts everything off its alignment.
         let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C", [.byte(9), value])
         let bytes = try MessageHeader.marshal(call, serial: 7)
-        let received = try #require(try MessageHeader.unmarshal(wire(bytes), []))
+        let received = try #require(try unmarshal(bytes))
         #expect(try received.body() == [.byte(9), value])
         #expect(received.serial == 7)
         #expect(received.signature.rawValue == "y" + value.signature.rawValue)
@@ -47,7 +47,8 @@ struct ValueTests {
     func `is taken by libdbus`(value: Value) throws {
         let message = try Message.signal(from: "/", "a.b", "C", [value])
         let raw = try RawMessage(message, serial: 1)
-        #expect(try raw.value()?.body() == [value])
+        var strings = StringCache()
+        #expect(try raw.value(&strings)?.body() == [value])
     }
 
     @Test(
@@ -77,9 +78,7 @@ struct ValueTests {
             + [2, 1, UInt8(ascii: "s"), 0, 0, 0, 0, 3] + Array("a.b".utf8) + [0, 0, 0, 0, 0]
             + [8, 1, UInt8(ascii: "g"), 0, 3] + Array("usn".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
             + [0, 0, 0, 1, 0, 0, 0, 2] + Array("hi".utf8) + [0, 0, 0xFF, 0xFE]
-        let message = try #require(
-            try MessageHeader.unmarshal(wire(frame), [])
-        )
+        let message = try #require(try unmarshal(frame))
         #expect(message.serial == 5)
         #expect(message.interface == "a.b")
         #expect(try message.body() == [.uint32(1), .string("hi"), .int16(-2)])
@@ -90,7 +89,7 @@ struct ValueTests {
         var bytes = try MessageHeader.marshal(call, serial: 1)
         let type = try #require(bytes.firstIndex(of: UInt8(ascii: "u")))
         bytes[type] = UInt8(ascii: "h")
-        let message = try #require(try MessageHeader.unmarshal(wire(bytes), []))
+        let message = try #require(try unmarshal(bytes))
         #expect { try message.body() } throws: { ($0 as? BusError)?.code == .unexpectedBody }
     }
 
@@ -99,7 +98,7 @@ struct ValueTests {
         let bytes = try MessageHeader.marshal(call, serial: 1)
         for count in 0..<bytes.count {
             do {
-                let message = try MessageHeader.unmarshal(wire(Array(bytes.prefix(count))), [])
+                let message = try unmarshal(Array(bytes.prefix(count)))
                 _ = try message?.body()
                 Issue.record("\(count) of \(bytes.count) bytes were enough")
             } catch {
@@ -108,7 +107,9 @@ struct ValueTests {
         }
     }
 
-    private func wire(_ bytes: [UInt8]) -> WireBytes {
-        bytes.withUnsafeBytes { WireBytes(copying: $0) }
+    private func unmarshal(_ bytes: [UInt8]) throws(BusError) -> Message? {
+        var strings = StringCache()
+        let wire = WireBytes(copying: bytes)
+        return try MessageHeader.unmarshal(wire, [], &strings)
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -25,10 +26,11 @@ final class Tool: Sendable {
     /// The folder of the executables: that of the tests.
     static let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-    private let process: Process
+    private let pid: pid_t
     private let output: Recorder
     private let errors: Recorder
-    private let ended: AsyncStream<Void>
+    private let status: AsyncStream<Int32>
+    private let hasEnded = Mutex(false)
 
     /// Starts an executable of this package.
     convenience init(_ name: String, _ arguments: [String], bus: String?) throws {
@@ -37,34 +39,83 @@ final class Tool: Sendable {
 
     /// Starts a program.
     init(_ program: URL, _ arguments: [String], bus: String?) throws {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
         var environment = ProcessInfo.processInfo.environment
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
         environment["PATH"] = Self.folder.path + ":" + (environment["PATH"] ?? "")
-        process.environment = environment
-        output = Recorder()
-        errors = Recorder()
-        process.standardOutput = output.pipe
-        process.standardError = errors.pipe
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-        self.ended = ended
-        process.terminationHandler = { _ in continuation.finish() }
-        self.process = process
-        try process.run()
+        let output = try Self.openPipe()
+        let errors = try Self.openPipe()
+        defer { for end in [output.writing, errors.writing] { close(end) } }
+        pid = try Self.spawn(
+            program.path,
+            arguments,
+            environment,
+            output: output.writing,
+            errors: errors.writing
+        )
+        self.output = Recorder(output.reading)
+        self.errors = Recorder(errors.reading)
+        let (status, continuation) = AsyncStream.makeStream(of: Int32.self)
+        self.status = status
+        DispatchQueue(label: "waits for \(program.lastPathComponent)").async { [pid] in
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+            continuation.yield(status)
+            continuation.finish()
+        }
+    }
+
+    /// Two sockets, as a pipe could not be made so that no other child inherits it meanwhile, and
+    /// keeps its reader waiting for the end.
+    private static func openPipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EMFILE)
+        }
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(
+        _ program: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        output: Int32,
+        errors: Int32
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // Nor anybody else's: see PrivateBus.
+        for descriptor in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(descriptor)) }
+        // A thread of the pool has signals blocked that a tool must get.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var pid: pid_t = 0
+        let status = posix_spawn(&pid, program, &actions, &attributes, &words, &variables)
+        guard status == 0 else { throw POSIXError(.init(rawValue: status) ?? .EINVAL) }
+        return pid
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if isRunning { kill(pid, SIGKILL) }
     }
 
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { !hasEnded.withLock { $0 } }
 
     /// Sends a signal.
     func send(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
+        kill(pid, signal)
     }
 
     /// The first line of the output, or of the errors, that has a text in it.
@@ -89,14 +140,15 @@ final class Tool: Sendable {
         var description: String { "ended without '\(text)': \(outcome)" }
     }
 
-    /// Waits for the end.
+    /// Waits for the end; once.
     @discardableResult
     func end() async -> Outcome {
-        for await _ in ended {}
-        process.waitUntilExit()
-        let bySignal = process.terminationReason == .uncaughtSignal
+        var ending: Int32 = 0
+        for await status in status { ending = status }
+        hasEnded.withLock { $0 = true }
+        let signal = ending & 0x7F
         return Outcome(
-            status: bySignal ? 128 + process.terminationStatus : process.terminationStatus,
+            status: signal == 0 ? ending >> 8 & 0xFF : 128 + signal,
             output: await output.all(),
             errors: await errors.all()
         )
@@ -110,8 +162,6 @@ final class Tool: Sendable {
 
 /// What a process writes into a pipe, kept, for whoever waits for a line.
 private final class Recorder: Sendable {
-    let pipe = Pipe()
-
     private struct State {
         var text = ""
         var isClosed = false
@@ -120,11 +170,19 @@ private final class Recorder: Sendable {
 
     private let state = Mutex(State())
 
-    init() {
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(String(decoding: data, as: UTF8.self), isLast: data.isEmpty)
+    init(_ end: Int32) {
+        DispatchQueue(label: "reads a process's output").async { [self] in
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(end, &bytes, bytes.count)
+                if count < 0 && errno == EINTR { continue }
+                take(
+                    String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self),
+                    isLast: count <= 0
+                )
+                guard count > 0 else { break }
+            }
+            close(end)
         }
     }
 

@@ -1,0 +1,40 @@
+internal import DBus
+
+/// Values that wait to be told until the writes before them have been replied to.
+///
+/// A responder may tell the answer to a write while the reply to it is still on its way to the bus.
+/// Sent first, the answer would reach the central first, who cannot know then what it answers.
+struct UpdateQueue {
+    struct Update {
+        let value: [UInt8]
+        let path: ObjectPath
+        /// How many writes have to be replied to before.
+        fileprivate let writeCount: Int
+    }
+
+    private var received = 0
+    private var replied = 0
+    private var waiting: [Update] = []
+
+    /// A write was handed to the responder.
+    mutating func didReceiveWrite() {
+        received += 1
+    }
+
+    /// Whether a value may be told now; else it waits.
+    mutating func admits(_ value: [UInt8], at path: ObjectPath) -> Bool {
+        guard replied < received || !waiting.isEmpty else { return true }
+        waiting.append(Update(value: value, path: path, writeCount: received))
+        return false
+    }
+
+    /// The next write was replied to.
+    ///
+    /// - Returns: what is to be told now, in order.
+    mutating func didReply() -> [Update] {
+        replied += 1
+        let ready = waiting.prefix { $0.writeCount <= replied }
+        waiting.removeFirst(ready.count)
+        return Array(ready)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite("virtual-bluez", .timeLimit(.minutes(1)))
+struct VirtualBlueZCommandTests {
+    private func run(_ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool("virtual-bluez", arguments, bus: nil).end()
+    }
+
+    @Test func `lets two commands talk, and ends with the status of the last`() async throws {
+        let script = """
+            eightball-answer --adapter hci1 &
+            eightball-ask --adapter hci0 --json "Is it so?"
+            """
+        let outcome = try await run("--", "bash", "-c", script)
+        #expect(outcome.status == 0)
+        let steps = ["sighting", "connected", "asked", "answered"]
+        #expect(outcome.eventNames.filter(steps.contains) == steps)
+    }
+
+    @Test(
+        arguments: [
+            (["true"], Int32(0)), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137),
+            (["/nonexistent"], 127), (["/etc"], 126),
+        ] as [([String], Int32)]
+    )
+    func `ends as its command does`(command: [String], status: Int32) async throws {
+        let outcome = try await Tool("virtual-bluez", ["--"] + command, bus: nil).end()
+        #expect(outcome.status == status)
+    }
+
+    @Test(arguments: [["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"]])
+    func `refuses a wrong command line`(arguments: [String]) async throws {
+        let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("Usage:"))
+    }
+
+    @Test func `tells its address and runs until it is interrupted`() async throws {
+        let daemon = try Tool("virtual-bluez", ["--adapters", "3"], bus: nil)
+        let line = try await daemon.line(with: "DBUS_SYSTEM_BUS_ADDRESS=")
+        let address = String(line.dropFirst("DBUS_SYSTEM_BUS_ADDRESS=".count))
+        let list = try await Tool(
+            URL(fileURLWithPath: "/usr/bin/bluetoothctl"),
+            ["list"],
+            bus: address
+        ).end()
+        #expect(list.lines.count == 3)
+        daemon.send(SIGTERM)
+        _ = await daemon.end()
+        let ask = try await Tool("eightball-ask", ["Anybody?"], bus: address).end()
+        #expect(ask.status == 69)
+    }
+
+    @Test func `passes a signal on to its command`() async throws {
+        let tool = try Tool(
+            "virtual-bluez",
+            ["--", "sh", "-c", "echo ready; exec sleep 60"],
+            bus: nil
+        )
+        try await tool.line(with: "ready")
+        tool.send(SIGTERM)
+        #expect(await tool.end().status == 143)
+    }
+}
