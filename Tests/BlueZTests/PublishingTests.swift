@@ -245,27 +245,3 @@ struct PublishingTests {
         await adapter.close()
     }
 }
-
-extension Adapter {
-    /// Publishes a ball.
-    func publish(
-        named name: String = "8-Ball",
-        responder: ScriptedResponder
-    ) async throws -> any Publication {
-        let service = GATTService(
-            uuid: World.service,
-            characteristics: [
-                GATTCharacteristic(uuid: World.question.characteristic, properties: .write),
-                GATTCharacteristic(
-                    uuid: World.answer.characteristic,
-                    properties: [.read, .notify]
-                ),
-            ]
-        )
-        return try await publish(
-            service,
-            advertising: Advertisement(localName: name, serviceUUIDs: [World.service]),
-            responder: responder
-        )
-    }
-}
