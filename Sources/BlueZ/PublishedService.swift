@@ -76,7 +76,14 @@ actor PublishedService: Publication {
                 LEAdvertisingManager1(path: adapterPath)
                     .registerAdvertisement(application.advertisement)
             )
+            try checkNotEnded()
         } catch {
+            // What was refused is not registered.
+            if error is ErrorReply, isAdvertisementSent {
+                isAdvertisementSent = false
+            } else if error is ErrorReply {
+                isApplicationSent = false
+            }
             for message in takeBack() { connection.request(message, logger) { _ in } }
             if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), told: nil) }
             throw BlueZError.translate(
@@ -85,7 +92,6 @@ actor PublishedService: Publication {
                 "publishing the service \(service.uuid) on \(adapterPath.lastComponent)"
             )
         }
-        try checkNotEnded()
         state = .published
         logger.debug("published the service \(service.uuid) at \(application.root)")
     }

@@ -131,6 +131,7 @@ struct PublishingTests {
         await calls.next()?.fail(refusal)
         await #expect { _ = try await task.value } throws: { isRadioError(.limitReached)($0) }
         await world.daemon.wasCalled("UnregisterApplication")
+        #expect(await world.daemon.count("UnregisterAdvertisement") == 0)
         await adapter.close()
     }
 
@@ -242,29 +243,5 @@ struct PublishingTests {
         #expect(await states.next() == .on)
         try await publication.update(World.answer.characteristic, to: [])
         await adapter.close()
-    }
-}
-
-extension Adapter {
-    /// Publishes a ball.
-    func publish(
-        named name: String = "8-Ball",
-        responder: ScriptedResponder
-    ) async throws -> any Publication {
-        let service = GATTService(
-            uuid: World.service,
-            characteristics: [
-                GATTCharacteristic(uuid: World.question.characteristic, properties: .write),
-                GATTCharacteristic(
-                    uuid: World.answer.characteristic,
-                    properties: [.read, .notify]
-                ),
-            ]
-        )
-        return try await publish(
-            service,
-            advertising: Advertisement(localName: name, serviceUUIDs: [World.service]),
-            responder: responder
-        )
     }
 }

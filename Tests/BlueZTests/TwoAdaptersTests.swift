@@ -9,56 +9,6 @@ import VirtualBlueZ
 /// Two adapters of one virtual daemon: hci0 asks, hci1 answers.
 @Suite("Two adapters", .timeLimit(.minutes(1)))
 struct TwoAdaptersTests {
-    private struct Pair {
-        let bus: PrivateBus
-        let daemon: VirtualDaemon
-        let asking: Adapter
-        let answering: Adapter
-        let responder = ScriptedResponder()
-
-        init() async throws {
-            bus = try PrivateBus()
-            daemon = try await VirtualDaemon.start(
-                on: bus.address,
-                timing: Timing(
-                    connecting: .milliseconds(1),
-                    resolving: .milliseconds(2),
-                    disconnecting: .milliseconds(20),
-                    advertisingInterval: .milliseconds(10)
-                )
-            )
-            asking = try await Adapter.open("hci0", at: BusAddress(bus.address))
-            answering = try await Adapter.open("hci1", at: BusAddress(bus.address))
-        }
-
-        /// A ball is published, heard, connected to and subscribed to.
-        func meet() async throws -> (any Publication, any Link) {
-            let publication = try await answering.publish(responder: responder)
-            let link = try await connect()
-            try await link.subscribe(to: World.answer)
-            return (publication, link)
-        }
-
-        func connect() async throws -> any Link {
-            try await asking.connect(to: find().peer)
-        }
-
-        /// Who advertises the ball's service.
-        func find() async throws -> Sighting {
-            let filter = ScanFilter(service: World.service)
-            for try await case .seen(let sighting) in try await asking.scan(filter) {
-                return sighting
-            }
-            throw CancellationError()
-        }
-
-        func close() async {
-            await asking.close()
-            await answering.close()
-            await daemon.stop()
-        }
-    }
-
     /// A property of an adapter, as a program sees it that has nothing to do with the tested ones.
     private func property(
         _ name: String,

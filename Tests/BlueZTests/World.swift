@@ -51,3 +51,27 @@ struct World {
 func isRadioError(_ code: RadioError.Code) -> @Sendable (any Error) -> Bool {
     { ($0 as? RadioError)?.code == code }
 }
+
+extension Adapter {
+    /// Publishes a ball.
+    func publish(
+        named name: String = "8-Ball",
+        responder: ScriptedResponder
+    ) async throws -> any Publication {
+        let service = GATTService(
+            uuid: World.service,
+            characteristics: [
+                GATTCharacteristic(uuid: World.question.characteristic, properties: .write),
+                GATTCharacteristic(
+                    uuid: World.answer.characteristic,
+                    properties: [.read, .notify]
+                ),
+            ]
+        )
+        return try await publish(
+            service,
+            advertising: Advertisement(localName: name, serviceUUIDs: [World.service]),
+            responder: responder
+        )
+    }
+}
