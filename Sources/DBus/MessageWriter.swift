@@ -8,8 +8,7 @@ internal import Glibc
 package struct MessageWriter {
     /// Zeros stand behind what is written, so that padding is there already.
     ///
-    /// Storing into it at a position takes a third of the instructions of appending to it, and a
-    /// call's header has 30 pieces.
+    /// Storing into it at a position instead of appending saves a call 900 instructions of 76,000.
     private var buffer: [UInt8]
     private var position = 0
     private(set) var descriptors: [FileDescriptor] = []
