@@ -22,6 +22,7 @@ actor ScriptedDaemon {
     private let connection: Connection
     private var held: [String: AsyncStream<MethodCall>.Continuation] = [:]
     private var called: [String] = []
+    private var clients: Set<String> = []
     private var waiting: [(member: String, continuation: CheckedContinuation<Void, Never>)] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
@@ -102,6 +103,7 @@ actor ScriptedDaemon {
                 ]
             )
         }
+        await untilHandled()
     }
 
     private func export(
@@ -136,6 +138,7 @@ actor ScriptedDaemon {
     func set(_ properties: [String: Value?], of interface: String, at path: ObjectPath) async throws
     {
         try await connection.update(properties, of: interface, at: path)
+        await untilHandled()
     }
 
     /// The device is heard.
@@ -158,6 +161,26 @@ actor ScriptedDaemon {
 
     func remove(_ paths: ObjectPath...) async throws {
         for path in paths { try await connection.unexport(path) }
+        await untilHandled()
+    }
+
+    /// Returns when all who have called have handled what was told them: they reply to a ping in
+    /// its turn.
+    private func untilHandled() async {
+        for client in clients {
+            do {
+                let ping = try Message.methodCall(
+                    to: client,
+                    at: .root,
+                    "org.freedesktop.DBus.Peer",
+                    "Ping"
+                )
+                _ = try await connection.call(ping)
+            } catch {
+                // Who has left the bus has nothing to handle.
+                clients.remove(client)
+            }
+        }
     }
 
     // MARK: - Calls
@@ -170,6 +193,7 @@ actor ScriptedDaemon {
             call.reply(member == "ReadValue" ? [.bytes([42])] : [])
         }
         called.append(member)
+        clients.insert(call.sender)
         let ready = waiting.filter { $0.member == member }
         waiting.removeAll { $0.member == member }
         for (_, continuation) in ready { continuation.resume() }
