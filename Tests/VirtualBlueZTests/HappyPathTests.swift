@@ -43,7 +43,7 @@ struct HappyPathTests {
         let world = try await World()
         let client = try await world.ballFound()
         await client.begin("Connect", on: .ball, .device)
-        let trace = await client.upTo("\(Self.ball) Device1 Modalias=usb:v1D6Bp0246d0542")
+        let trace = try await client.upTo("\(Self.ball) Device1 Modalias=usb:v1D6Bp0246d0542")
         let own = [
             "service0008", "service0008/char0009", "service0008/char0009/desc000b",
             "service0008/char000c", "service0008/char000e", "service0008/char0010", "service0012",
@@ -83,13 +83,13 @@ struct HappyPathTests {
         await client.begin("StartNotify", on: .answer, .characteristic)
         let question: [Value] = [.text("Will it work?"), .options(type: "request")]
         await client.begin("WriteValue", on: .question, .characteristic, question)
-        await client.upTo("return WriteValue")
+        try await client.upTo("return WriteValue")
         try await client.notify("Without a doubt.")
-        await client.upTo("\(Self.answer) Value=Without a doubt.")
+        try await client.upTo("\(Self.answer) Value=Without a doubt.")
         await client.begin("ReadValue", on: .answer, .characteristic, [.noOptions])
-        await client.upTo("return ReadValue")
+        try await client.upTo("return ReadValue")
         await client.begin("StopNotify", on: .answer, .characteristic)
-        await client.upTo("call StopNotify")
+        try await client.upTo("call StopNotify")
         #expect(
             await client.wholeTrace(from: "call StartNotify") == [
                 "call StartNotify", "\(Self.answer) Notifying=true", "return StartNotify",
@@ -111,7 +111,7 @@ struct HappyPathTests {
         world.clock.advance(by: .seconds(2))
         let end = "\(Self.asker) Device1 Connected=false ServicesResolved=false"
         #expect(
-            await client.upTo(end) == [
+            try await client.upTo(end) == [
                 "\(Self.ball) Device1 ServicesResolved=false", "return Disconnect",
                 "\(Self.ball) Device1 Connected=false", end,
             ]
@@ -126,7 +126,7 @@ struct HappyPathTests {
         await client.begin("Connect", on: .ball, .device)
         let end = "\(Self.ball) Device1 ServicesResolved=true"
         #expect(
-            await client.upTo(end) == [
+            try await client.upTo(end) == [
                 "\(Self.asker) Device1 Connected=true", "\(Self.ball) Device1 Connected=true",
                 "return Connect", "\(Self.asker) Device1 ServicesResolved=true", end,
             ]

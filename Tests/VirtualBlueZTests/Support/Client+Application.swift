@@ -110,7 +110,7 @@ extension Client {
         let filter = Value.properties(["Transport": .string("le")])
         _ = try await call("SetDiscoveryFilter", on: adapter, .adapter, [filter])
         _ = try await call("StartDiscovery", on: adapter, .adapter)
-        await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 Device1")
+        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 Device1")
         _ = try await call("StopDiscovery", on: adapter, .adapter)
         try await upToNow()
     }

@@ -14,7 +14,10 @@ actor Client {
     nonisolated let connection: Connection
     private var trace: [String] = []
     private var readCount = 0
-    private var waiting: (line: String, continuation: CheckedContinuation<Void, Never>)?
+    private var waiting: (line: String, continuation: CheckedContinuation<Void, any Error>)?
+
+    /// Kept alive as long as its clients are.
+    private let world: World
 
     /// By the method's name; what isn't there succeeds.
     private var responses: [String: Response] = [:]
@@ -22,8 +25,12 @@ actor Client {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    init(on bus: PrivateBus) async throws {
-        connection = try await Connection.open(BusAddress(bus.address))
+    init(in world: World) async throws {
+        self.world = world
+        connection = try await Connection.open(BusAddress(world.bus.address))
+        await connection.onDisconnect { [weak self] error in
+            self?.assumeIsolated { $0.endWaiting(error) }
+        }
         try await connection.subscribe(to: MatchRule(sender: "org.bluez")) { [weak self] signal in
             self?.assumeIsolated { client in
                 TraceText.signal(signal).map { client.note($0) }
@@ -47,13 +54,22 @@ actor Client {
 
     /// The lines since the last time, up to one, which is waited for.
     @discardableResult
-    func upTo(_ line: String) async -> [String] {
+    func upTo(_ line: String) async throws -> [String] {
         if !trace[readCount...].contains(line) {
-            await withCheckedContinuation { waiting = (line, $0) }
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { waiting = (line, $0) }
+            } onCancel: {
+                Task { await endWaiting(CancellationError()) }
+            }
         }
         let end = trace[readCount...].firstIndex(of: line) ?? trace.endIndex - 1
         defer { readCount = end + 1 }
         return Array(trace[readCount...end])
+    }
+
+    private func endWaiting(_ error: any Error) {
+        waiting?.continuation.resume(throwing: error)
+        waiting = nil
     }
 
     /// The lines since the last time, up to what the daemon has sent when it is asked now.

@@ -19,7 +19,7 @@ struct World {
     }
 
     func client() async throws -> Client {
-        try await Client(on: bus)
+        try await Client(in: self)
     }
 
     /// A client that serves a ball with hci1 and has found it with hci0.
@@ -36,7 +36,7 @@ struct World {
     func ballConnected(_ characteristics: [AppCharacteristic] = .ball) async throws -> Client {
         let client = try await ballFound(characteristics)
         await client.begin("Connect", on: .ball, .device)
-        await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Modalias=usb:v1D6Bp0246d0542")
+        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Modalias=usb:v1D6Bp0246d0542")
         return client
     }
 }
