@@ -1,0 +1,158 @@
+import DBus
+import Testing
+
+/// What a central may do with a characteristic, and how much of it.
+@Suite("A characteristic", .timeLimit(.minutes(1)))
+struct CharacteristicTests {
+    private static let only: ObjectPath = .question
+
+    @Test func `refuses what it has no flag for`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let write: [Value] = [.text("Why?"), .options(type: "request")]
+        await #expect(throws: refusal("NotPermitted", "Write not permitted")) {
+            _ = try await client.call("WriteValue", on: .answer, .characteristic, write)
+        }
+        await #expect(throws: refusal("NotPermitted", "Read not permitted")) {
+            _ = try await client.call("ReadValue", on: .question, .characteristic, [.noOptions])
+        }
+        let unsupported = refusal("NotSupported", "Operation is not supported")
+        await #expect(throws: unsupported) {
+            _ = try await client.call("StartNotify", on: .question, .characteristic)
+        }
+        await #expect(throws: unsupported) {
+            let body: [Value] = [.text("Why?"), .options(type: "nonsense")]
+            _ = try await client.call("WriteValue", on: .question, .characteristic, body)
+        }
+        await #expect(throws: unsupported) {
+            let body: [Value] = [.text("Why?"), .noOptions]
+            _ = try await client.call("WriteValue", on: .answer, .characteristic, body)
+        }
+    }
+
+    /// Whether the central hears of a refusal; the application hears of every write.
+    @Test(
+        arguments: [
+            (["write"], nil, true), (["write"], "request", true), (["write"], "command", false),
+            (["write"], "reliable", true),
+            (["write-without-response"], nil, false),
+            (["write-without-response"], "request", false),
+            (["write-without-response"], "command", false),
+            (["write-without-response"], "reliable", false),
+            (["write", "write-without-response"], nil, false),
+            (["write", "write-without-response"], "request", false),
+            (["write", "write-without-response"], "command", false),
+            (["write", "write-without-response"], "reliable", false),
+        ] as [([String], String?, Bool)]
+    )
+    func `refuses or not by its flags and the write's type`(
+        flags: [String],
+        type: String?,
+        isRefused: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected([
+            AppCharacteristic(name: "only", uuid: UUIDs.question, flags: flags)
+        ])
+        await client.respond(to: "WriteValue", with: .error(refusal("Failed", "0x80")))
+        let options = type.map { Value.options(type: $0) } ?? .noOptions
+        let body: [Value] = [.text("Why?"), options]
+        await client.begin("WriteValue", on: Self.only, .characteristic, body)
+        try await client.upTo("call WriteValue Why?")
+        _ = try await client.upToNow()
+        let trace = await client.wholeTrace(from: "call WriteValue Why?")
+        let refused = "error WriteValue Failed Operation failed with ATT error: 0x80"
+        #expect(trace.contains(refused) == isRefused)
+    }
+
+    @Test(arguments: [(1, true), (510, true), (511, false), (512, false)])
+    func `takes requests of 510 bytes`(count: Int, arrives: Bool) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let body: [Value] = [.bytes(Array(repeating: 0x61, count: count)), .noOptions]
+        await client.begin("WriteValue", on: .question, .characteristic, body)
+        let call = "call WriteValue " + String(repeating: "a", count: count)
+        let refused = "error WriteValue InvalidArguments Invalid Length"
+        let expected = arrives ? [call, "return WriteValue"] : [refused]
+        #expect(try await client.upTo(expected[expected.count - 1]) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (510, true, true), (511, false, true), (514, false, true), (515, false, false),
+        ]
+    )
+    func `takes commands of 510 bytes, and loses some that are longer`(
+        count: Int,
+        arrives: Bool,
+        succeeds: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(.one("write-without-response"))
+        let body: [Value] = [.bytes(Array(repeating: 0x61, count: count)), .noOptions]
+        await client.begin("WriteValue", on: Self.only, .characteristic, body)
+        let trace = try await client.upToNow()
+        let reply =
+            succeeds ? "return WriteValue" : "error WriteValue Failed Failed to initiate write"
+        let call = "call WriteValue " + String(repeating: "a", count: count)
+        #expect(trace == (arrives ? [reply, call] : [reply]))
+    }
+
+    @Test func `cuts what is read and notified to 512 bytes`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let long = String(repeating: "a", count: 600)
+        await client.respond(to: "ReadValue", with: .values([.text(long)]))
+        let read = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        #expect(read.first?.bytes?.count == 512)
+        _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        try await client.notify(String(repeating: "b", count: 600))
+        let cut = String(repeating: "b", count: 512)
+        try await client.upTo("\(TraceText.path(.answer)) GattCharacteristic1 Value=\(cut)")
+    }
+
+    @Test func `has one write at a time`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await client.respond(to: "WriteValue", with: .hold)
+        let body: [Value] = [.text("First?"), .noOptions]
+        await client.begin("WriteValue", on: .question, .characteristic, body)
+        try await client.upTo("call WriteValue First?")
+        await #expect(throws: refusal("InProgress", "In Progress")) {
+            _ = try await client.call("WriteValue", on: .question, .characteristic, body)
+        }
+        // Another characteristic goes on meanwhile.
+        _ = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        await client.release()
+        try await client.upTo("return WriteValue")
+    }
+
+    @Test func `that wants encryption costs the link`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(.one("encrypt-read"))
+        let device = TraceText.path(.ball)
+        await client.begin("ReadValue", on: Self.only, .characteristic, [.noOptions])
+        let error = "error ReadValue Failed Operation failed with ATT error: 0x0e"
+        #expect(
+            try await client.upTo(error) == [
+                "\(device) Device1 Connected=false ServicesResolved=false",
+                "\(TraceText.path(.asker)) Device1 Connected=false ServicesResolved=false", error,
+            ]
+        )
+    }
+
+    @Test func `shows who is subscribed in its descriptor`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let path = try ObjectPath.answer.appending("desc001a")
+        var read = try await client.call("ReadValue", on: path, .descriptor, [.noOptions])
+        #expect(read.first?.bytes == [0, 0])
+        _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        read = try await client.call("ReadValue", on: path, .descriptor, [.noOptions])
+        #expect(read.first?.bytes == [1, 0])
+        await #expect(throws: refusal("NotPermitted", "Write not permitted")) {
+            let body: [Value] = [.bytes([1, 0]), .noOptions]
+            _ = try await client.call("WriteValue", on: path, .descriptor, body)
+        }
+    }
+}

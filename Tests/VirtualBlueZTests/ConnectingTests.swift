@@ -1,0 +1,102 @@
+import DBus
+import Testing
+import VirtualBlueZ
+
+@Suite("Connecting", .timeLimit(.minutes(1)))
+struct ConnectingTests {
+    private static let ball = "hci0/dev_00_AA_01_01_00_01"
+
+    /// A world whose ball is known but no longer advertises, and a `Connect` to it that waits.
+    private func connecting() async throws -> (World, Client) {
+        let world = try await World()
+        let client = try await world.ballFound()
+        let body: [Value] = [.objectPath("/ball/advertisement")]
+        let member = "UnregisterAdvertisement"
+        _ = try await client.call(member, on: .hci1, .advertisingManager, body)
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upToNow()
+        return (world, client)
+    }
+
+    @Test func `fails after 40 seconds when nobody advertises`() async throws {
+        let (world, client) = try await connecting()
+        world.clock.advance(by: .milliseconds(39_999))
+        #expect(try await client.upToNow() == [])
+        world.clock.advance(by: .milliseconds(1))
+        try await client.upTo("error Connect Failed le-connection-abort-by-local")
+    }
+
+    @Test func `is not begun twice`() async throws {
+        let (_, client) = try await connecting()
+        await #expect(throws: refusal("Failed", "Operation already in progress")) {
+            _ = try await client.call("Connect", on: .ball, .device)
+        }
+    }
+
+    @Test func `is cancelled by Disconnect`() async throws {
+        let (_, client) = try await connecting()
+        await client.begin("Disconnect", on: .ball, .device)
+        #expect(
+            try await client.upTo("return Disconnect") == [
+                "error Connect Failed br-connection-canceled", "return Disconnect",
+            ]
+        )
+    }
+
+    @Test func `succeeds once the peer advertises`() async throws {
+        let (_, client) = try await connecting()
+        try await client.advertise(["ServiceUUIDs": .strings([UUIDs.service])])
+        try await client.upTo("return Connect")
+    }
+
+    @Test func `succeeds once the peer comes near`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        await world.daemon.simulateProximityChange(.outOfRange, between: 0, and: 1)
+        await client.begin("Connect", on: .ball, .device)
+        #expect(try await client.upToNow() == [])
+        await world.daemon.simulateProximityChange(.far, between: 0, and: 1)
+        try await client.upTo("return Connect")
+    }
+
+    @Test func `when connected succeeds at once`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        _ = try await client.call("Connect", on: .ball, .device)
+        #expect(try await client.upToNow() == [])
+    }
+
+    @Test func `fails without power, where Disconnect succeeds`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        try await client.set("Powered", of: .adapter, at: .hci0, to: .bool(false))
+        await #expect(throws: refusal("Failed", "Input/output error")) {
+            _ = try await client.call("Connect", on: .ball, .device)
+        }
+        _ = try await client.call("Disconnect", on: .ball, .device)
+        await #expect(throws: refusal("NotReady", "Resource Not Ready")) {
+            _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        }
+    }
+
+    @Test func `takes both sides' devices away half a minute after the end`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await world.daemon.simulateDisconnection(between: 0, and: 1)
+        try await client.upToNow()
+        world.clock.advance(by: .seconds(30))
+        try await client.upTo("- \(Self.ball) Device1")
+        try await client.upTo("- \(TraceText.path(.asker)) Device1")
+    }
+
+    @Test func `ends before a connected device is removed on request`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await client.begin("RemoveDevice", on: .hci0, .adapter, [.objectPath(.ball)])
+        try await client.upToNow()
+        world.clock.advance(by: .seconds(2))
+        let trace = try await client.upTo("return RemoveDevice")
+        #expect(trace.contains("\(Self.ball) Device1 Connected=false"))
+        #expect(trace.suffix(2) == ["- \(Self.ball) Device1", "return RemoveDevice"])
+    }
+}

@@ -1,0 +1,158 @@
+import DBus
+import Testing
+import VirtualBlueZ
+
+@Suite("Discovery", .timeLimit(.minutes(1)))
+struct DiscoveryTests {
+    private static let ball = "hci0/dev_00_AA_01_01_00_01"
+
+    @Test func `is started once by each client, and ended by who started it`() async throws {
+        let world = try await World()
+        let client = try await world.client()
+        let other = try await world.client()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        await #expect(throws: refusal("InProgress", "Operation already in progress")) {
+            _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        }
+        let none = refusal("Failed", "No discovery started")
+        await #expect(throws: none) {
+            _ = try await other.call("StopDiscovery", on: .hci0, .adapter)
+        }
+        _ = try await client.call("StopDiscovery", on: .hci0, .adapter)
+        await #expect(throws: none) {
+            _ = try await client.call("StopDiscovery", on: .hci0, .adapter)
+        }
+        #expect(
+            try await client.upToNow() == [
+                "hci0 Adapter1 Discovering=true", "hci0 Adapter1 Discovering=false",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ["Transport": .string("nonsense")], ["UUIDs": .strings(["nonsense"])],
+            ["Nonsense": .bool(true)], ["RSSI": .int16(-60), "Pathloss": .uint16(10)],
+            ["RSSI": .string("loud")],
+        ] as [[String: Value]]
+    )
+    func `refuses a filter`(properties: [String: Value]) async throws {
+        let world = try await World()
+        let client = try await world.client()
+        let wrong = refusal("InvalidArguments", "Invalid arguments in method call")
+        await #expect(throws: wrong) {
+            let body: [Value] = [.properties(properties)]
+            _ = try await client.call("SetDiscoveryFilter", on: .hci0, .adapter, body)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, false, false), (nil, true, true),
+            (["Transport": .string("le")], false, true),
+            (["UUIDs": .strings([UUIDs.service.uppercased()])], false, true),
+            (["UUIDs": .strings([UUIDs.question])], false, false),
+            (["RSSI": .int16(-60)], false, true), (["RSSI": .int16(-40)], false, false),
+            (["Pattern": .string("8-B")], false, true),
+            (["Pattern": .string("00:AA:01")], false, true),
+            (["Pattern": .string("9")], false, false),
+            (["Transport": .string("bredr")], false, false),
+        ] as [([String: Value]?, Bool, Bool)]
+    )
+    func `hears by its filter and the advertisement's flag`(
+        filter: [String: Value]?,
+        isDiscoverable: Bool,
+        isHeard: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await world.client()
+        try await client.advertise([
+            "ServiceUUIDs": .strings([UUIDs.service]), "Discoverable": .bool(isDiscoverable),
+        ])
+        if let filter {
+            let body: [Value] = [.properties(filter)]
+            _ = try await client.call("SetDiscoveryFilter", on: .hci0, .adapter, body)
+        }
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        #expect(try await client.upToNow().contains("+ \(Self.ball) Device1") == isHeard)
+    }
+
+    @Test func `reports each advertisement four times a second`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        try await client.upToNow()
+        for _ in 1...3 {
+            world.clock.advance(by: .milliseconds(250))
+            #expect(
+                try await client.upTo("\(Self.ball) Device1 RSSI=-50") == [
+                    "\(Self.ball) Device1 RSSI=-50"
+                ]
+            )
+        }
+    }
+
+    @Test func `tells a new name with the report`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        let body: [Value] = [.objectPath("/ball/advertisement")]
+        let member = "UnregisterAdvertisement"
+        _ = try await client.call(member, on: .hci1, .advertisingManager, body)
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        try await client.upToNow()
+        try await client.advertise([
+            "LocalName": .string("Other"), "ServiceUUIDs": .strings([UUIDs.service]),
+        ])
+        try await client.upTo("\(Self.ball) Device1 Alias=Other Name=Other RSSI=-50")
+    }
+
+    @Test func `hears louder what is nearer, and nothing out of range`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        try await client.upToNow()
+        await world.daemon.simulateProximityChange(.immediate, between: 0, and: 1)
+        world.clock.advance(by: .milliseconds(250))
+        try await client.upTo("\(Self.ball) Device1 RSSI=-30")
+        await world.daemon.simulateProximityChange(.outOfRange, between: 0, and: 1)
+        world.clock.advance(by: .milliseconds(250))
+        _ = try await client.call("StopDiscovery", on: .hci0, .adapter)
+        #expect(try await !client.upToNow().contains { $0.contains("RSSI=") })
+    }
+
+    @Test func `forgets a device half a minute after it was heard last`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        world.clock.advance(by: .seconds(30))
+        try await client.upTo("- \(Self.ball) Device1")
+        let gone = ErrorReply(
+            .unknownObject,
+            """
+            Method "Connect" with signature "" on interface "org.bluez.Device1" doesn't exist
+
+            """
+        )
+        await #expect(throws: gone) { _ = try await client.call("Connect", on: .ball, .device) }
+    }
+
+    @Test func `ends when its client leaves the bus`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        let other = try await world.client()
+        _ = try await other.call("StartDiscovery", on: .hci0, .adapter)
+        try await client.upTo("hci0 Adapter1 Discovering=true")
+        await other.die()
+        try await client.upTo("hci0 Adapter1 Discovering=false")
+    }
+
+    @Test func `removes a device on request, once`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        let body: [Value] = [.objectPath(.ball)]
+        _ = try await client.call("RemoveDevice", on: .hci0, .adapter, body)
+        #expect(try await client.upToNow() == ["- \(Self.ball) Device1"])
+        await #expect(throws: refusal("DoesNotExist", "Does Not Exist")) {
+            _ = try await client.call("RemoveDevice", on: .hci0, .adapter, body)
+        }
+    }
+}

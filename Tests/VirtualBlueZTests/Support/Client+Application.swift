@@ -1,0 +1,132 @@
+import DBus
+
+extension Client {
+    /// Exports an application's objects below a path.
+    func serve(
+        _ characteristics: [AppCharacteristic],
+        at root: ObjectPath = "/ball"
+    ) async throws {
+        let service = try root.appending("service")
+        var objects = [
+            Self.object(
+                service,
+                "org.bluez.GattService1",
+                ["UUID": .string(UUIDs.service), "Primary": .bool(true)]
+            )
+        ]
+        for characteristic in characteristics {
+            let path = try service.appending(characteristic.name)
+            let properties: [String: Value] = [
+                "UUID": .string(characteristic.uuid),
+                "Service": .objectPath(service),
+                "Flags": .strings(characteristic.flags),
+            ]
+            objects.append(Self.object(path, Interface.characteristic.rawValue, properties))
+            try await connection.export([characteristicInterface], at: path)
+        }
+        try await serve(objects: .dictionary(key: "o", value: "a{sa{sv}}", objects), at: root)
+    }
+
+    /// Exports an object manager with a fixed reply.
+    func serve(objects: Value, at root: ObjectPath) async throws {
+        let manager = ExportedInterface(
+            Interface.objectManager.rawValue,
+            methods: [
+                .init("GetManagedObjects", results: [.init("objects", "a{oa{sa{sv}}}")]) { call in
+                    call.reply([objects])
+                }
+            ]
+        )
+        try await connection.export([manager], at: root)
+    }
+
+    private var characteristicInterface: ExportedInterface {
+        let value = Value.text("Ask again later.")
+        return ExportedInterface(
+            Interface.characteristic.rawValue,
+            methods: [
+                .init(
+                    "ReadValue",
+                    arguments: [.init("options", "a{sv}")],
+                    results: [.init("value", "ay")]
+                ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: [value]) } },
+                .init(
+                    "WriteValue",
+                    arguments: [.init("value", "ay"), .init("options", "a{sv}")]
+                ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: []) } },
+                .init("StartNotify") { [weak self] call in
+                    self?.assumeIsolated { $0.serve(call, asReply: []) }
+                },
+                .init("StopNotify") { [weak self] call in
+                    self?.assumeIsolated { $0.serve(call, asReply: []) }
+                },
+            ]
+        )
+    }
+
+    private static func object(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ properties: [String: Value]
+    ) -> Value.Entry {
+        Value.Entry(
+            .objectPath(path),
+            .dictionary(
+                key: "s",
+                value: "a{sv}",
+                [Value.Entry(.string(interface), .properties(properties))]
+            )
+        )
+    }
+
+    func register(_ root: ObjectPath = "/ball", on adapter: ObjectPath = .hci1) async throws {
+        let body: [Value] = [.objectPath(root), .noOptions]
+        _ = try await call("RegisterApplication", on: adapter, .gattManager, body)
+    }
+
+    /// Exports an advertisement and registers it.
+    func advertise(
+        _ properties: [String: Value],
+        at path: ObjectPath = "/ball/advertisement",
+        on adapter: ObjectPath = .hci1
+    ) async throws {
+        let ball: [String: Value] = ["Type": .string("peripheral"), "LocalName": .string("8-Ball")]
+        let advertisement = ExportedInterface(
+            "org.bluez.LEAdvertisement1",
+            methods: [
+                .init("Release") { [weak self] call in
+                    self?.assumeIsolated { $0.serve(call, asReply: []) }
+                }
+            ],
+            values: ball.merging(properties) { $1 }
+        )
+        try await connection.export([advertisement], at: path)
+        let body: [Value] = [.objectPath(path), .noOptions]
+        _ = try await call("RegisterAdvertisement", on: adapter, .advertisingManager, body)
+    }
+
+    /// Lets the daemon know hci1 on another adapter.
+    func find(from adapter: ObjectPath = .hci0) async throws {
+        let filter = Value.properties(["Transport": .string("le")])
+        _ = try await call("SetDiscoveryFilter", on: adapter, .adapter, [filter])
+        _ = try await call("StartDiscovery", on: adapter, .adapter)
+        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 Device1")
+        _ = try await call("StopDiscovery", on: adapter, .adapter)
+        try await upToNow()
+    }
+
+    /// Notifies a value, as an application does.
+    func notify(_ text: String, from path: ObjectPath = "/ball/service/answer") async throws {
+        try await connection.send(
+            .signal(
+                from: path,
+                Interface.properties.rawValue,
+                "PropertiesChanged",
+                [
+                    .string(Interface.characteristic.rawValue),
+                    .properties(["Value": .text(text)]), .strings([]),
+                ]
+            )
+        )
+    }
+}

@@ -1,0 +1,179 @@
+import DBus
+import DBusTesting
+
+/// A program on the bus, a central and a peripheral in one, which writes down in one order what
+/// the daemon sends it: signals, replies and calls.
+actor Client {
+    /// What the application does when it is called.
+    enum Response {
+        case values([Value])
+        case error(ErrorReply)
+        case hold
+    }
+
+    nonisolated let connection: Connection
+    private var trace: [String] = []
+    private var readCount = 0
+    private var waiting: (line: String, continuation: CheckedContinuation<Void, any Error>)?
+
+    /// Kept alive as long as its clients are.
+    private let world: World
+
+    /// By the method's name; what isn't there succeeds.
+    private var responses: [String: Response] = [:]
+    private var held: [MethodCall] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(in world: World) async throws {
+        self.world = world
+        connection = try await Connection.open(BusAddress(world.bus.address))
+        await connection.onDisconnect { [weak self] error in
+            self?.assumeIsolated { $0.endWaiting(error) }
+        }
+        try await connection.subscribe(to: MatchRule(sender: "org.bluez")) { [weak self] signal in
+            self?.assumeIsolated { client in
+                TraceText.signal(signal).map { client.note($0) }
+            }
+        }
+    }
+
+    /// Leaves the bus, as a program that dies.
+    func die() async {
+        await connection.close()
+    }
+
+    // MARK: - Trace
+
+    func note(_ line: String) {
+        trace.append(line)
+        guard let waiting, waiting.line == line else { return }
+        self.waiting = nil
+        waiting.continuation.resume()
+    }
+
+    /// The lines since the last time, up to one, which is waited for.
+    @discardableResult
+    func upTo(_ line: String) async throws -> [String] {
+        if !trace[readCount...].contains(line) {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { waiting = (line, $0) }
+            } onCancel: {
+                Task { await endWaiting(CancellationError()) }
+            }
+        }
+        let end = trace[readCount...].firstIndex(of: line) ?? trace.endIndex - 1
+        defer { readCount = end + 1 }
+        return Array(trace[readCount...end])
+    }
+
+    private func endWaiting(_ error: any Error) {
+        waiting?.continuation.resume(throwing: error)
+        waiting = nil
+    }
+
+    /// The lines since the last time, up to what the daemon has sent when it is asked now.
+    @discardableResult
+    func upToNow() async throws -> [String] {
+        _ = try await call("Ping", on: .hci0, .peer)
+        defer { readCount = trace.endIndex }
+        return Array(trace[readCount...])
+    }
+
+    /// All lines since the last of these.
+    func wholeTrace(from line: String) -> [String] {
+        Array(trace[(trace.lastIndex(of: line) ?? trace.endIndex)...])
+    }
+
+    // MARK: - Calls
+
+    /// Calls the daemon, and writes its reply down as `return Member` or `error Member Name "text"`.
+    func begin(
+        _ member: String,
+        on path: ObjectPath,
+        _ interface: Interface,
+        _ body: [Value] = []
+    ) {
+        connection.assumeIsolated { connection in
+            guard let message = Self.message(member, path, interface, body) else { return }
+            connection.call(message) { [weak self] result in
+                let line = Self.line(member, result)
+                self?.assumeIsolated { $0.note(line) }
+            }
+        }
+    }
+
+    func call(
+        _ member: String,
+        on path: ObjectPath,
+        _ interface: Interface,
+        _ body: [Value] = []
+    ) async throws -> [Value] {
+        guard let message = Self.message(member, path, interface, body) else { return [] }
+        return try await connection.call(message).body()
+    }
+
+    func property(
+        _ name: String,
+        of interface: Interface,
+        at path: ObjectPath
+    ) async throws -> Value? {
+        let body: [Value] = [.string(interface.rawValue), .string(name)]
+        return try await call("Get", on: path, .properties, body).first?.unwrapped
+    }
+
+    func set(
+        _ name: String,
+        of interface: Interface,
+        at path: ObjectPath,
+        to value: Value
+    ) async throws {
+        let body: [Value] = [.string(interface.rawValue), .string(name), .variant(value)]
+        _ = try await call("Set", on: path, .properties, body)
+    }
+
+    private static func message(
+        _ member: String,
+        _ path: ObjectPath,
+        _ interface: Interface,
+        _ body: [Value]
+    ) -> Message? {
+        try? .methodCall(to: "org.bluez", at: path, interface.rawValue, member, body)
+    }
+
+    private static func line(_ member: String, _ result: Result<Message, any Error>) -> String {
+        switch result {
+        case .success: return "return \(member)"
+        case .failure(let error as ErrorReply):
+            let name = error.name.rawValue.split(separator: ".").last ?? ""
+            return "error \(member) \(name) \(error.text)"
+        case .failure(let error): return "\(error)"
+        }
+    }
+
+    // MARK: - Serving
+
+    func respond(to member: String, with response: Response) {
+        responses[member] = response
+    }
+
+    /// Replies to the calls that were held.
+    func release() {
+        for call in held { call.reply() }
+        held = []
+    }
+
+    /// Handles a call of one of the application's methods.
+    func serve(_ call: MethodCall, asReply values: [Value]) {
+        let member = call.message.member ?? ""
+        let arguments = (try? call.message.body()) ?? []
+        let bytes = arguments.compactMap(\.bytes).map { String(decoding: $0, as: UTF8.self) }
+        note((["call \(member)"] + bytes).joined(separator: " "))
+        switch responses[member] {
+        case nil: call.reply(values)
+        case .values(let values): call.reply(values)
+        case .error(let error): call.fail(error)
+        case .hold: held.append(call)
+        }
+    }
+}

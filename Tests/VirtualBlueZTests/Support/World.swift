@@ -1,0 +1,42 @@
+import DBus
+import DBusTesting
+import VirtualBlueZ
+
+/// A bus with a daemon on it whose time stands still but for what takes no time.
+struct World {
+    let bus: PrivateBus
+    let daemon: VirtualDaemon
+    let clock = ManualClock()
+
+    init(adapters: Int = 2) async throws {
+        bus = try PrivateBus()
+        daemon = try await VirtualDaemon.start(
+            on: bus.address,
+            adapters: adapters,
+            timing: Timing(connecting: .zero, resolving: .zero),
+            clock: clock
+        )
+    }
+
+    func client() async throws -> Client {
+        try await Client(in: self)
+    }
+
+    /// A client that serves a ball with hci1 and has found it with hci0.
+    func ballFound(_ characteristics: [AppCharacteristic] = .ball) async throws -> Client {
+        let client = try await client()
+        try await client.serve(characteristics)
+        try await client.register()
+        try await client.advertise(["ServiceUUIDs": .strings([UUIDs.service])])
+        try await client.find()
+        return client
+    }
+
+    /// A client that is connected to its own ball, the services resolved; its trace begins anew.
+    func ballConnected(_ characteristics: [AppCharacteristic] = .ball) async throws -> Client {
+        let client = try await ballFound(characteristics)
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Modalias=usb:v1D6Bp0246d0542")
+        return client
+    }
+}
