@@ -165,10 +165,27 @@ enum MessageHeader {
                 store(bytes[position], string(text), in: &message)
                 position = text.upperBound + 1
             default:
-                throw malformed
+                position += try unknownFieldByteCount(bytes, from: position, to: end, isSwapped)
             }
             position = (position + 7) & ~7
         }
+    }
+
+    /// The length of a field of a later version of the protocol, which is to be ignored.
+    private static func unknownFieldByteCount(
+        _ bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        to end: Int,
+        _ isSwapped: Bool
+    ) throws(BusError) -> Int {
+        let types: StaticString = "(yv)"
+        var reader = MessageReader(
+            WireBytes(copying: Array(bytes[start..<end])),
+            types: UnsafeBufferPointer(start: types.utf8Start, count: types.utf8CodeUnitCount),
+            isSwapped: isSwapped
+        )
+        try reader.skip()
+        return reader.position
     }
 
     private static func store(_ field: UInt8, _ text: String, in message: inout Message) {

@@ -9,7 +9,7 @@ package struct MessageReader: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
     /// What the bytes belong to.
     private let wire: WireBytes
-    private var position = 0
+    private(set) var position = 0
     private(set) var types: UnsafeBufferPointer<UInt8>
     private(set) var typePosition = 0
     let isSwapped: Bool

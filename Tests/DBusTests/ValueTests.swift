@@ -84,6 +84,17 @@ struct ValueTests {
         #expect(try message.body() == [.uint32(1), .string("hi"), .int16(-2)])
     }
 
+    @Test func `is found behind header fields of a later version`() throws {
+        // Field 200 is an array of two numbers, `au`.
+        let frame: [UInt8] =
+            [UInt8(ascii: "l"), 4, 1, 1, 4, 0, 0, 0, 5, 0, 0, 0, 31, 0, 0, 0]
+            + [200, 2, UInt8(ascii: "a"), UInt8(ascii: "u"), 0, 0, 0, 0]
+            + [8, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+            + [8, 1, UInt8(ascii: "g"), 0, 1, UInt8(ascii: "u"), 0, 0] + [9, 0, 0, 0]
+        let message = try #require(try unmarshal(frame))
+        #expect(try message.body() == [.uint32(9)])
+    }
+
     @Test func `that names a descriptor which did not come along is refused`() throws {
         let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C", [.uint32(3)])
         var bytes = try MessageHeader.marshal(call, serial: 1)
