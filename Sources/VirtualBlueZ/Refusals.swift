@@ -16,6 +16,8 @@ extension ErrorReply {
 
     static let notConnected = failed("Not connected")
     static let operationInProgress = failed("Operation already in progress")
+    static let writeAcquired = notPermitted("Write acquired")
+    static let notifyAcquired = notPermitted("Notify acquired")
     static let notReady = bluez("NotReady", "Resource Not Ready")
     static let inProgress = bluez("InProgress", "In Progress")
     static let alreadyInProgress = bluez("InProgress", "Operation already in progress")

@@ -46,10 +46,10 @@ extension VirtualDaemon {
                 $0.writeValue(handle, of: id, $1)
             },
             method("AcquireWrite", [("options", "a{sv}")], returns: socket) {
-                $1.fail(.notSupported)
+                $0.acquireWrite(handle, of: id, $1)
             },
             method("AcquireNotify", [("options", "a{sv}")], returns: socket) {
-                $1.fail(.notSupported)
+                $0.acquireNotify(handle, of: id, $1)
             },
             method("StartNotify") { $0.startNotify(handle, of: id, $1) },
             method("StopNotify") { $0.stopNotify(handle, of: id, $1) },
@@ -93,6 +93,7 @@ extension VirtualDaemon {
         guard let device = device(id), let characteristic = device.characteristic(handle) else {
             return
         }
+        guard device.sockets[.write]?[handle] == nil else { return call.fail(.writeAcquired) }
         guard device.isConnected else { return call.fail(.notConnected) }
         guard !isBusy(handle, of: id, .write) else { return call.fail(.inProgress) }
         let value = call.arguments.first?.bytes ?? []
@@ -163,7 +164,7 @@ extension VirtualDaemon {
     }
 
     /// Writes to an application whose refusal reaches nobody.
-    private func write(
+    func write(
         _ value: [UInt8],
         to application: RegisteredApplication.ID,
         at object: ObjectPath,

@@ -110,6 +110,7 @@ extension VirtualDaemon {
         let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
         for end in [id, id.mirrored] { markDisconnected(end) }
         for attribute in subscribed { tellUnsubscribed(attribute) }
+        for end in [id, id.mirrored] { closeSockets(of: end) }
         for end in [id, id.mirrored] {
             failOperations(.unlikelyError) { $0.device == end }
             postponeRemoval(of: end)

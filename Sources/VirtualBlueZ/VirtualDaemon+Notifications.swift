@@ -16,6 +16,7 @@ extension VirtualDaemon {
             let path = device.path(of: handle)
         else { return }
         guard characteristic.flags.canNotify else { return call.fail(.notSupported) }
+        guard device.sockets[.notify]?[handle] == nil else { return call.fail(.notifyAcquired) }
         let subscribers = device.subscribers[handle] ?? []
         guard !subscribers.contains(call.sender) else {
             return device.isConnected ? call.reply() : call.fail(.inProgress)
@@ -23,7 +24,7 @@ extension VirtualDaemon {
         guard device.isConnected else { return call.fail(.notConnected) }
         modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
         if subscribers.isEmpty {
-            subscription(handle, of: id).map(tellSubscribed)
+            tellSubscribed(handle, of: id)
             change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
         }
         call.reply()
@@ -71,8 +72,9 @@ extension VirtualDaemon {
 
     /// What is subscribed to over a link.
     func subscribedAttributes(of id: DeviceID) -> [Subscription] {
-        (device(id)?.subscribers ?? [:])
-            .filter { !$0.value.isEmpty }.keys.sorted()
+        guard let device = device(id) else { return [] }
+        return device.services.flatMap(\.characteristics).map(\.handle)
+            .filter(device.isSubscribed)
             .compactMap { subscription($0, of: id) }
     }
 
@@ -91,6 +93,14 @@ extension VirtualDaemon {
     }
 
     // MARK: - The application's side
+
+    func tellSubscribed(_ handle: UInt16, of id: DeviceID) {
+        subscription(handle, of: id).map(tellSubscribed)
+    }
+
+    func tellUnsubscribed(_ handle: UInt16, of id: DeviceID) {
+        subscription(handle, of: id).map(tellUnsubscribed)
+    }
 
     /// Tells an application that a central has subscribed; its answer changes nothing.
     private func tellSubscribed(_ subscription: Subscription) {
@@ -114,7 +124,7 @@ extension VirtualDaemon {
     private func devicesSubscribed(to handle: UInt16, at adapter: Int) -> [VirtualDevice] {
         adapters.values.sorted { $0.index < $1.index }
             .compactMap { $0.devices[adapter] }
-            .filter { $0.isConnected && $0.subscribers[handle]?.isEmpty == false }
+            .filter { $0.isConnected && $0.isSubscribed(to: handle) }
     }
 
     /// Hands an application's new value on to all who are subscribed.
@@ -134,10 +144,13 @@ extension VirtualDaemon {
     }
 
     private func notify(_ value: [UInt8], from handle: UInt16, at adapter: Int) {
-        let value = Value.bytes(Array(value.prefix(AttributeLimits.value)))
+        let value = Array(value.prefix(AttributeLimits.value))
         for device in devicesSubscribed(to: handle, at: adapter) {
-            guard let path = device.path(of: handle) else { continue }
-            change(["Value": value], of: Self.characteristic1, at: path)
+            if let acquired = device.sockets[.notify]?[handle] {
+                acquired.socket.send(value)
+            } else if let path = device.path(of: handle) {
+                change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+            }
         }
     }
 }

@@ -104,7 +104,13 @@ extension VirtualDaemon {
                     unexport(descriptor.path(below: characteristicPath))
                 }
                 unexport(characteristicPath)
-                modify(id) { $0.subscribers[characteristic.handle] = nil }
+                device.sockets.values.forEach { $0[characteristic.handle]?.close() }
+                modify(id) { device in
+                    device.subscribers[characteristic.handle] = nil
+                    for use in device.sockets.keys {
+                        device.sockets[use]?[characteristic.handle] = nil
+                    }
+                }
             }
             unexport(path)
         }

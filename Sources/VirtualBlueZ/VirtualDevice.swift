@@ -19,6 +19,9 @@ struct VirtualDevice {
     /// Who wants the notifications of a characteristic, by its handle; kept after a disconnection.
     var subscribers: [UInt16: [String]] = [:]
 
+    /// The sockets that clients hold, by what for and by the characteristic's handle.
+    var sockets: [VirtualDaemon.SocketUse: [UInt16: AcquiredSocket]] = [:]
+
     /// The `Connect` that runs.
     var connectCall: MethodCall?
 
@@ -39,6 +42,11 @@ struct VirtualDevice {
 
     func characteristic(_ handle: UInt16) -> VirtualCharacteristic? {
         services.lazy.flatMap(\.characteristics).first { $0.handle == handle }
+    }
+
+    /// Whether the peer's notifications of a characteristic are wanted.
+    func isSubscribed(to handle: UInt16) -> Bool {
+        subscribers[handle]?.isEmpty == false || sockets[.notify]?[handle] != nil
     }
 
     /// The path of a characteristic's object.

@@ -1,0 +1,57 @@
+internal import DBus
+internal import Dispatch
+internal import Glibc
+
+/// The daemon's end of a socket over which a client writes, or is notified, beside D-Bus.
+///
+/// Each packet is one value. It is closed when nobody holds it.
+final class AttributeSocket: Sendable {
+    /// What the client writes; ends when the client has closed its end, or ``close()`` this one.
+    let packets: AsyncStream<[UInt8]>
+
+    private let end: FileDescriptor
+
+    /// Makes a pair of ends.
+    ///
+    /// - Returns: this one, and the client's; `nil` when the system has no socket left.
+    static func pair() -> (AttributeSocket, FileDescriptor)? {
+        var ends: [Int32] = [0, 0]
+        let flags = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        guard socketpair(AF_UNIX, Int32(flags), 0, &ends) == 0 else { return nil }
+        return (AttributeSocket(FileDescriptor(owning: ends[0])), FileDescriptor(owning: ends[1]))
+    }
+
+    private init(_ end: FileDescriptor) {
+        self.end = end
+        let (packets, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        self.packets = packets
+        let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
+        source.setEventHandler {
+            // One byte more than the longest value, so that a longer one is told from it.
+            var packet = [UInt8](repeating: 0, count: AttributeLimits.value + 1)
+            let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                continuation.yield(Array(packet.prefix(count)))
+            } else if count == 0 || errno != EAGAIN {
+                continuation.finish()
+                source.cancel()
+            }
+        }
+        source.activate()
+    }
+
+    /// Sends a value; what the client doesn't fetch is lost, as on the air.
+    func send(_ value: [UInt8]) {
+        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+        _ = Glibc.send(end.rawValue, value, value.count, flags)
+    }
+
+    /// Lets the client read its end of file.
+    func close() {
+        shutdown(end.rawValue, Int32(SHUT_RDWR))
+    }
+
+    deinit {
+        close()
+    }
+}
