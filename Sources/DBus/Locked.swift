@@ -5,11 +5,11 @@ internal import Glibc
 /// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that it synchronises,
 /// and reports every access behind it as a race. `@unchecked Sendable`: the value is reached with
 /// the lock held only.
-struct Locked<Value>: ~Copyable, @unchecked Sendable {
+package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
-    init(_ value: consuming sending Value) {
+    package init(_ value: consuming sending Value) {
         pthread_mutex_init(mutex, nil)
         self.value.initialize(to: value)
     }
@@ -21,7 +21,8 @@ struct Locked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    borrowing func withLock<Output>(_ use: (inout Value) -> Output) -> Output {
+    /// Reaches the value with the lock held.
+    package borrowing func withLock<Output>(_ use: (inout Value) -> Output) -> Output {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return use(&value.pointee)

@@ -143,9 +143,10 @@ enum MessageHeader {
         }
         var position = 16
         while position < end {
-            guard position + 4 < end, bytes[position + 1] == 1 else { throw malformed }
+            guard position + 4 < end else { throw malformed }
             let value = position + 4
-            switch bytes[position + 2] {
+            // All known fields have a type of one letter.
+            switch bytes[position + 1] == 1 ? bytes[position + 2] : 0 {
             case UInt8(ascii: "u"):
                 if bytes[position] == Field.replySerial {
                     message.replySerial = try number(at: value)

@@ -1,4 +1,4 @@
-import Synchronization
+import DBus
 
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock {
@@ -20,7 +20,7 @@ final class ManualClock: Clock {
         var sleepers: [Int: (until: Duration, CheckedContinuation<Void, any Error>)] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var now: Instant { Instant(sinceStart: state.withLock(\.now)) }
     var minimumResolution: Duration { .zero }
