@@ -215,7 +215,10 @@ struct ObjectServer {
     }
 
     private func managedObjects(below manager: ObjectPath) -> Value {
+        // Those above first, as GLib and BlueZ do: bluetoothctl forgets a device whose adapter comes
+        // later.
         let entries = objects.filter { $0.key.isWithin(manager) && $0.key != manager }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { path, object in
                 Value.Entry(
                     .objectPath(path),
