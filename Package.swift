@@ -32,7 +32,7 @@ let package = Package(
         ),
         .target(name: "MagicEightBall", dependencies: ["BLE"]),
         .target(name: "DBusTesting"),
-        .target(name: "VirtualBlueZ", dependencies: ["DBus", "DBusTesting"]),
+        .target(name: "VirtualBlueZ", dependencies: ["DBus"]),
 
         .target(
             name: "EightBallCLI",

@@ -18,6 +18,7 @@ extension EightBallCentral {
     ) async throws -> any PeripheralDevice {
         guard session != nil else { throw Self.stopped("the central has not been started") }
         if let ball = devices.first(where: isWanted) { return ball }
+        if let scanFailure { throw scanFailure }
         let (balls, found) = AsyncThrowingStream.makeStream(of: Ball.self)
         let number = nextNumber()
         seekers[number] = Seeker(isWanted: isWanted, found: found)
@@ -59,6 +60,7 @@ extension EightBallCentral {
             do {
                 if let current = events {
                     told = nil
+                    scanFailure = nil
                     for try await event in current where !Task.isCancelled { hear(event) }
                     events = nil
                 }
@@ -96,6 +98,7 @@ extension EightBallCentral {
     private func scanFailed(_ failure: EightBallError) {
         guard !Task.isCancelled else { return }
         error = failure
+        scanFailure = failure
         observers.tell { await $0.central(self, didFail: failure) }
         for seeker in seekers.values { seeker.found.finish(throwing: failure) }
         for peer in order { forget(peer) }

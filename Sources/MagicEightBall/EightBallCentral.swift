@@ -36,6 +36,8 @@ public actor EightBallCentral: Central {
     /// Which start this is; `nil` when stopped.
     var session: Int?
     var scanning: Task<Void, Never>?
+    /// Why nothing is heard now, until a scan begins again.
+    var scanFailure: EightBallError?
     var watching: Task<Void, Never>?
     private var lastNumber = 0
 
@@ -75,6 +77,7 @@ public actor EightBallCentral: Central {
         guard session == nil else { return }
         let session = nextNumber()
         self.session = session
+        scanFailure = nil
         error = nil
         do {
             let events = try await scan()

@@ -130,6 +130,9 @@ struct DiscoveryTests {
         #expect(heard == ["radio off", "failed radioOff", "lost Ball"])
         #expect(await scene.central.error?.code == .radioOff)
         #expect(await scene.central.radioState == .off)
+        await #expect { try await scene.central.discoverDevice { _ in true } } throws: {
+            ($0 as? EightBallError)?.code == .radioOff
+        }
 
         await scene.clock.sleeper(for: .seconds(1))
         await scene.clock.advance(by: .seconds(1))
