@@ -1,4 +1,4 @@
-package import DBus
+internal import DBus
 
 /// An `org.bluez` of one's own: a daemon with adapters that hear each other, on any bus.
 ///
@@ -18,7 +18,7 @@ public actor VirtualDaemon {
     static let path: ObjectPath = "/org/bluez"
     static let busName = "org.bluez"
 
-    package nonisolated let connection: Connection
+    nonisolated let connection: Connection
     nonisolated let timing: Timing
     nonisolated let clock: DaemonClock
 
