@@ -68,12 +68,13 @@ extension VirtualDaemon {
         guard let adapter = adapters[index], adapter.isPowered, adapter.isDiscovering else {
             return
         }
+        // Before anything is told: whoever hears it may move the clock.
+        set(.advertisingReport(adapter: index), after: timing.advertisingInterval)
         for peer in adapters.values.sorted(by: { $0.index < $1.index }) {
             for advertisement in peer.advertisements {
                 report(advertisement, from: peer.index, to: index)
             }
         }
-        set(.advertisingReport(adapter: index), after: timing.advertisingInterval)
     }
 
     /// Tells all adapters that listen of a new advertisement.
