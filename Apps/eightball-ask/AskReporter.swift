@@ -77,6 +77,7 @@ final class AskReporter: CentralObserver {
         because error: EightBallError?
     ) async {
         report("disconnected", device, message: error?.message)
+        if let error { console.progress(error.message) }
         linkEnded.yield()
     }
 

@@ -12,6 +12,7 @@ enum BlueZError {
     static let notAuthorized = ErrorName(rawValue: "org.bluez.Error.NotAuthorized")
     static let notSupported = ErrorName(rawValue: "org.bluez.Error.NotSupported")
     static let doesNotExist = ErrorName(rawValue: "org.bluez.Error.DoesNotExist")
+    static let notConnected = ErrorName(rawValue: "org.bluez.Error.NotConnected")
     static let invalidArguments = ErrorName(rawValue: "org.bluez.Error.InvalidArguments")
     static let invalidLength = ErrorName(rawValue: "org.bluez.Error.InvalidLength")
     static let invalidValueLength = ErrorName(rawValue: "org.bluez.Error.InvalidValueLength")
@@ -38,6 +39,7 @@ enum BlueZError {
         case (.unknownObject, _), (.unknownMethod, _), (.unknownInterface, _), (doesNotExist, _):
             absence(attempt)
         case (notReady, _): .off
+        case (notConnected, .access): .peerGone
         case (inProgress, _): .busy
         case (notAuthorized, .use), (notAuthorized, .publish): .notPermitted
         case (notPermitted, .publish): .limitReached

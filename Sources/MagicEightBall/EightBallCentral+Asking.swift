@@ -99,7 +99,9 @@ extension EightBallCentral {
         guard let record = records[peer] else { return }
         switch action {
         case .connect:
-            connect(asking.id, to: peer)
+            connect(asking.id, to: peer, after: nil)
+        case .reconnect(let failure):
+            connect(asking.id, to: peer, after: dropLink(to: peer, because: failure))
         case .subscribe:
             request(asking.id, of: peer) { try await $0.subscribe(to: EightBallService.answer) }
         case .write(let value):
@@ -155,8 +157,9 @@ extension EightBallCentral {
         }
     }
 
-    private func connect(_ number: Int, to peer: PeerID) {
+    private func connect(_ number: Int, to peer: PeerID, after useless: (any Link)?) {
         records[peer]?.asking?.request = Task {
+            if let useless { await disconnect(useless) }
             do {
                 let link = try await link(to: peer)
                 let mtuBytes = await link.mtuBytes

@@ -1,3 +1,5 @@
+internal import BLE
+
 /// The states of one question to one ball: what has happened goes in, what is to be done comes out.
 ///
 /// Whoever carries the actions out has at most one request under way, and reports how it ended.
@@ -10,6 +12,8 @@ struct Exchange: Sendable {
         /// Makes a request; ``Exchange/connected(mtuBytes:)``, ``Exchange/requestSucceeded()`` or
         /// ``Exchange/requestFailed(_:)`` reports how it ended.
         case connect, subscribe, write([UInt8]), unsubscribe
+        /// As to connect, after the present link, which is of no use, has been given up.
+        case reconnect(because: EightBallError)
         /// Cancels the request that is under way; its end is reported all the same.
         case cancelRequest
         case disconnect
@@ -42,6 +46,7 @@ struct Exchange: Sendable {
     private let ballName: String
     private let timeouts: Timeouts
     private var state = State.ready
+    private var hasReconnected = false
 
     init(_ question: Question, ballName: String, timeouts: Timeouts) {
         self.question = question
@@ -103,6 +108,14 @@ struct Exchange: Sendable {
         switch state {
         case .connecting, .subscribing:
             let failure = EightBallError(attempt, at: stage, failedWith: error)
+            let isLinkGone = (error as? RadioError)?.code == .peerGone
+            if case .subscribing = state, !hasReconnected, isLinkGone {
+                // It was the end of somebody's link, which BlueZ shows for two seconds more. Nothing
+                // has been asked yet.
+                hasReconnected = true
+                state = .connecting
+                return [.startTimer(timeouts.connection), .reconnect(because: failure)]
+            }
             state = .ended
             return [.finish(.failure(failure)), .end]
         case .asking:

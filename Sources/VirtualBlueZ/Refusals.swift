@@ -15,6 +15,7 @@ extension ErrorReply {
     }
 
     static let notConnected = failed("Not connected")
+    static let notConnectedAnyMore = bluez("NotConnected", "Not Connected")
     static let operationInProgress = failed("Operation already in progress")
     static let writeAcquired = notPermitted("Write acquired")
     static let notifyAcquired = notPermitted("Notify acquired")

@@ -114,7 +114,23 @@ extension Course {
 
     static let failures = [
         Course("no link", [toSubscribing[0], (.failed(gone), ["deviceOffline", "end"])]),
-        Course("no subscription", toSubscribing + [(.failed(gone), ["deviceOffline", "end"])]),
+        Course(
+            "the end of somebody's link",
+            toSubscribing + [
+                (.failed(gone), ["timer 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "subscribe"]),
+                (.succeeded, ["write Well?"]), (.succeeded, ["accepted"]),
+                (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "no subscription, on a second link either",
+            toSubscribing + [
+                (.failed(gone), ["timer 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "subscribe"]),
+                (.failed(gone), ["deviceOffline", "end"]),
+            ]
+        ),
         Course(
             "subscription refused",
             toSubscribing + [

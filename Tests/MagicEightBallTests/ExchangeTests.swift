@@ -58,6 +58,7 @@ extension Exchange.Action {
     fileprivate var name: String {
         switch self {
         case .connect: "connect"
+        case .reconnect: "reconnect"
         case .subscribe: "subscribe"
         case .write(let value): "write " + String(decoding: value, as: UTF8.self)
         case .unsubscribe: "unsubscribe"

@@ -87,8 +87,13 @@ extension VirtualDaemon {
         beginDisconnecting(id)
     }
 
+    /// Whether `Disconnect` was called, and the link is still there.
+    func isDisconnecting(_ id: DeviceID) -> Bool {
+        schedule.contains(.disconnection(id))
+    }
+
     func beginDisconnecting(_ id: DeviceID) {
-        guard !schedule.contains(.disconnection(id)) else { return }
+        guard !isDisconnecting(id) else { return }
         set(.disconnection(id), after: timing.disconnecting)
     }
 

@@ -22,6 +22,8 @@ extension VirtualDaemon {
             return device.isConnected ? call.reply() : call.fail(.inProgress)
         }
         guard device.isConnected else { return call.fail(.notConnected) }
+        // While a link is being ended all else is as if it stayed.
+        guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
         modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
         if subscribers.isEmpty {
             tellSubscribed(handle, of: id)
