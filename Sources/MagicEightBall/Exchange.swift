@@ -114,7 +114,12 @@ struct Exchange: Sendable {
                 // has been asked yet.
                 hasReconnected = true
                 state = .connecting
-                return [.startTimer(timeouts.connection), .reconnect(because: failure)]
+                let reason = EightBallError(
+                    .deviceOffline,
+                    "the link to '\(ballName)' was just being ended; connecting anew",
+                    underlying: error
+                )
+                return [.startTimer(timeouts.connection), .reconnect(because: reason)]
             }
             state = .ended
             return [.finish(.failure(failure)), .end]
