@@ -79,6 +79,21 @@ struct ConnectingTests {
         }
     }
 
+    @Test func `succeeds also while Disconnect is under way, and StartNotify no longer`()
+        async throws
+    {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await client.begin("Disconnect", on: .ball, .device)
+        try await client.upToNow()
+        _ = try await client.call("Connect", on: .ball, .device)
+        await #expect(throws: refusal("NotConnected", "Not Connected")) {
+            _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        }
+        world.clock.advance(by: .seconds(2))
+        try await client.upTo("\(Self.ball) Device1 Connected=false")
+    }
+
     @Test func `takes both sides' devices away half a minute after the end`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

@@ -23,7 +23,7 @@ struct Measure {
     /// How often a client is run in a round; short runs scatter more.
     var runs = 1
 
-    /// The goals of issue 3.
+    /// What each ratio is to stay below.
     static let all = [
         Measure(
             name: "call, wall",
