@@ -202,6 +202,7 @@ extension MessageWriter {
     private mutating func grow(by byteCount: Int) {
         let missing = position + byteCount - buffer.count
         guard missing > 0 else { return }
-        buffer.append(contentsOf: repeatElement(0, count: max(missing, buffer.count)))
+        // An array, as `repeatElement` is appended byte by byte where generics are not specialised.
+        buffer.append(contentsOf: [UInt8](repeating: 0, count: max(missing, buffer.count)))
     }
 }
