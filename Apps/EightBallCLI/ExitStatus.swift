@@ -52,7 +52,7 @@ public enum ExitStatus: Int32, Sendable {
     }
 
     private init(_ reason: RejectionReason) {
-        switch reason {
+        switch reason.kind {
         case .questionPlease, .tooLong, .malformed: self = .noQuestion
         case .deviceBusy, .tooManyQuestions, .deviceOffline, .peripheralError, .refused:
             self = .temporary

@@ -21,6 +21,18 @@ enum EightBallService {
         characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
     )
 
+    /// Where a question is written whose answer only its asker may read.
+    static let inquiry = AttributeID(
+        service: uuid,
+        characteristic: "544DCF2D-80B8-443D-8ECF-24148A54E30C"
+    )
+
+    /// Where it is told that such an answer is ready, and where its asker reads it.
+    static let reply = AttributeID(
+        service: uuid,
+        characteristic: "81D7C03F-CD6C-42E3-A494-A1800CFA129D"
+    )
+
     /// What a ball publishes.
     static let description = GATTService(
         uuid: uuid,

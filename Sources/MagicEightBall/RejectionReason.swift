@@ -1,8 +1,8 @@
 public import BLE
 
-/// Why a question, or an asker, is refused.
+/// Why a question, or an asker, is refused: a kind, the code that travels, and what else was said.
 ///
-/// | code | reason |
+/// | code | kind |
 /// |---|---|
 /// | 0x90 | ``deviceBusy`` |
 /// | 0x0E, 0x91 | ``questionPlease`` |
@@ -14,25 +14,71 @@ public import BLE
 /// | 0x97 | ``refused`` |
 ///
 /// Source: Docs/Wire.md, Refusals.
-public enum RejectionReason: Hashable, Sendable {
-    /// Another question is being asked or answered.
-    case deviceBusy
+public struct RejectionReason: Hashable, Sendable {
+    /// What a reason says, whatever the words.
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// Another question is being asked or answered, and no more can wait.
+        case deviceBusy
+        /// What was asked is no question: it is empty, or does not end in `?`.
+        case questionPlease
+        /// The text has too many bytes.
+        case tooLong
+        /// The bytes are no text, or none.
+        case malformed
+        /// The ball is closing.
+        case deviceOffline
+        /// The ball could not find an answer.
+        case peripheralError
+        /// This asker asks too often.
+        case tooManyQuestions
+        /// The ball's owner does not want to.
+        case refused
+        /// A code that is none of these.
+        case unknown
+    }
+
+    /// What it says.
+    public let kind: Kind
+
+    /// The code as it travels on the private pair: 0x90 to 0x97; any other for
+    /// ``Kind-swift.enum/unknown``, as it came.
+    public let code: UInt8
+
+    /// What the refusing side added in its own words; `nil` when it added nothing.
+    ///
+    /// Only a refusal in a reply carries words, see Docs/Wire.md.
+    public let text: String?
+
+    private init(_ kind: Kind, _ code: UInt8, text: String? = nil) {
+        self.kind = kind
+        self.code = code
+        self.text = text
+    }
+
+    /// Another question is being asked or answered, and no more can wait.
+    public static let deviceBusy = RejectionReason(.deviceBusy, 0x90)
     /// What was asked is no question: it is empty, or does not end in `?`.
-    case questionPlease
+    public static let questionPlease = RejectionReason(.questionPlease, 0x91)
     /// The text has too many bytes.
-    case tooLong
+    public static let tooLong = RejectionReason(.tooLong, 0x92)
     /// The bytes are no text, or none.
-    case malformed
+    public static let malformed = RejectionReason(.malformed, 0x93)
     /// The ball is closing.
-    case deviceOffline
+    public static let deviceOffline = RejectionReason(.deviceOffline, 0x94)
     /// The ball could not find an answer.
-    case peripheralError
+    public static let peripheralError = RejectionReason(.peripheralError, 0x95)
     /// This asker asks too often.
-    case tooManyQuestions
+    public static let tooManyQuestions = RejectionReason(.tooManyQuestions, 0x96)
     /// The ball's owner does not want to.
-    case refused
-    /// A code that is none of these, as it came.
-    case unknown(UInt8)
+    public static let refused = RejectionReason(.refused, 0x97)
+
+    /// A code as it came.
+    ///
+    /// - Parameter code: the code. One that is known becomes its reason.
+    /// - Returns: the reason.
+    public static func unknown(_ code: UInt8) -> RejectionReason {
+        RejectionReason(ATTError(rawValue: code))
+    }
 
     /// The reason behind a ball's refusal of a question.
     ///
@@ -47,50 +93,46 @@ public enum RejectionReason: Hashable, Sendable {
         case 0x80, 0x95: self = .peripheralError
         case 0x96: self = .tooManyQuestions
         case 0x97: self = .refused
-        default: self = .unknown(error.rawValue)
+        default: self.init(.unknown, error.rawValue)
         }
+    }
+
+    /// The same reason in somebody's own words.
+    ///
+    /// - Parameter text: the words; what does not fit a reply is cut when it is sent.
+    /// - Returns: the reason with them.
+    public func saying(_ text: String) -> RejectionReason {
+        RejectionReason(kind, code, text: text)
     }
 
     /// The refusal as it travels to an asker that writes to the plain Question characteristic.
     ///
-    /// An unknown code that an application may not send travels as ``refused``.
+    /// There ``questionPlease`` is 0x0E, as the original apps have it. An unknown code that an
+    /// application may not send travels as ``refused``.
     public var attError: ATTError {
-        switch self {
-        case .deviceBusy: ATTError(rawValue: 0x90)
-        case .questionPlease: .unlikelyError
-        case .tooLong: ATTError(rawValue: 0x92)
-        case .malformed: ATTError(rawValue: 0x93)
-        case .deviceOffline: ATTError(rawValue: 0x94)
-        case .peripheralError: ATTError(rawValue: 0x95)
-        case .tooManyQuestions: ATTError(rawValue: 0x96)
-        case .refused: ATTError(rawValue: 0x97)
-        case .unknown(let code):
-            (0x81...0x9F).contains(code) ? ATTError(rawValue: code) : ATTError(rawValue: 0x97)
-        }
+        kind == .questionPlease ? .unlikelyError : privateError
+    }
+
+    /// The refusal as it travels to an asker that writes to the Inquiry characteristic.
+    var privateError: ATTError {
+        let isOurs = (0x81...0x9F).contains(code)
+        return ATTError(rawValue: isOurs ? code : RejectionReason.refused.code)
     }
 }
 
 extension RejectionReason {
-    /// The reason's name for programs: that of its case.
-    public var name: String {
-        switch self {
-        case .deviceBusy: "deviceBusy"
-        case .questionPlease: "questionPlease"
-        case .tooLong: "tooLong"
-        case .malformed: "malformed"
-        case .deviceOffline: "deviceOffline"
-        case .peripheralError: "peripheralError"
-        case .tooManyQuestions: "tooManyQuestions"
-        case .refused: "refused"
-        case .unknown: "unknown"
-        }
-    }
+    /// The reason's name for programs: that of its kind.
+    public var name: String { kind.rawValue }
 }
 
 extension RejectionReason: CustomStringConvertible {
-    /// The reason as the end of a sentence.
+    /// The reason as the end of a sentence, with the other side's words if there are any.
     public var description: String {
-        switch self {
+        text.map { "\(meaning): \($0)" } ?? meaning
+    }
+
+    private var meaning: String {
+        switch kind {
         case .deviceBusy: "the ball is busy with another question"
         case .questionPlease: "that is no question; a question ends in '?'"
         case .tooLong: "the text is too long"
@@ -99,7 +141,7 @@ extension RejectionReason: CustomStringConvertible {
         case .peripheralError: "the ball failed"
         case .tooManyQuestions: "too many questions"
         case .refused: "the ball's owner does not want to"
-        case .unknown(let code): "\(ATTError(rawValue: code))"
+        case .unknown: "\(ATTError(rawValue: code))"
         }
     }
 }

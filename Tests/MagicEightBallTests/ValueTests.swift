@@ -99,7 +99,7 @@ struct ValueTests {
     func otherCodes() {
         #expect(RejectionReason(ATTError(rawValue: 0x91)) == .questionPlease)
         #expect(RejectionReason(ATTError(rawValue: 0x80)) == .peripheralError)
-        #expect(RejectionReason.unknown(0x80).attError.rawValue == 0x97)
+        #expect(RejectionReason.unknown(0x80) == .peripheralError)
         #expect(RejectionReason.unknown(0x9A).description == "ATT 0x9A")
     }
 

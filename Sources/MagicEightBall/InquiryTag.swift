@@ -1,0 +1,25 @@
+/// What tells one inquiry from all others: 8 random bytes that its asker chose.
+struct InquiryTag: Hashable, Sendable {
+    /// How many bytes a tag has.
+    static let byteCount = 8
+
+    let bytes: [UInt8]
+
+    /// A tag that was received.
+    ///
+    /// - Returns: `nil` when there are not exactly 8 bytes.
+    init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// A new tag; no two are alike but by an accident of 1 in 2⁶⁴.
+    static func random(using generator: inout some RandomNumberGenerator) -> InquiryTag {
+        InquiryTag(UInt64.random(in: 0...UInt64.max, using: &generator))
+    }
+
+    /// The tag of a number, the first byte its most significant one.
+    init(_ number: UInt64) {
+        bytes = withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+}
