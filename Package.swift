@@ -57,7 +57,8 @@ let package = Package(
                 "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Apps/eightball-answer"
+            path: "Apps/eightball-answer",
+            exclude: ["eightball-answer.service"]
         ),
         .executableTarget(
             name: "virtual-bluez",
