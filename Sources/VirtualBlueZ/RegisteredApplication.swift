@@ -6,6 +6,16 @@ struct RegisteredApplication: Hashable {
     struct ID: Hashable {
         let owner: String
         let root: ObjectPath
+
+        init(owner: String, root: ObjectPath) {
+            self.owner = owner
+            self.root = root
+        }
+
+        /// What a call's first argument names, of its sender.
+        init(_ call: MethodCall) {
+            self.init(owner: call.sender, root: call.arguments.first?.objectPath ?? .root)
+        }
     }
 
     struct Service: Hashable {

@@ -8,6 +8,11 @@ struct VirtualCharacteristic: Hashable {
         case builtIn([UInt8])
         /// An application's object.
         case application(RegisteredApplication.ID, ObjectPath)
+
+        var application: RegisteredApplication.ID? {
+            guard case .application(let id, _) = self else { return nil }
+            return id
+        }
     }
 
     let handle: UInt16

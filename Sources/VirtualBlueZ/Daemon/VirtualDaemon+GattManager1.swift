@@ -85,7 +85,9 @@ extension VirtualDaemon {
         tellUUIDs(of: index)
         reply()
         tellUUIDs(of: index)
-        failOperations(.requestNotSupported) { ids.contains($0.application) }
+        failOperations(.requestNotSupported) { operation in
+            operation.application.map(ids.contains) == true
+        }
     }
 
     private func tellUUIDs(of index: Int) {

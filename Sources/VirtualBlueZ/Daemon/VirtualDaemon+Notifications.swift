@@ -24,12 +24,27 @@ extension VirtualDaemon {
         guard device.isConnected else { return call.fail(.notConnected) }
         // While a link is being ended all else is as if it stayed.
         guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
-        modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
-        if subscribers.isEmpty {
-            tellSubscribed(handle, of: id)
-            change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
+        guard subscribers.isEmpty else {
+            modify(id) { $0.subscribers[handle]?.append(call.sender) }
+            return call.reply()
         }
-        call.reply()
+        let client = call.sender
+        begin(
+            Operation(
+                device: id,
+                handle: handle,
+                request: .subscribe,
+                call: call,
+                path: path,
+                interface: Self.characteristic1,
+                application: characteristic.source.application
+            ) { daemon, number in
+                daemon.modify(id) { $0.subscribers[handle, default: []].append(client) }
+                daemon.tellSubscribed(handle, of: id)
+                daemon.change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
+                daemon.finish(number, .success([]))
+            }
+        )
     }
 
     func stopNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
@@ -146,7 +161,7 @@ extension VirtualDaemon {
     }
 
     private func notify(_ value: [UInt8], from handle: UInt16, at adapter: Int) {
-        let value = Array(value.prefix(AttributeLimits.value))
+        let value = Array(value.prefix(limits.notification))
         for device in devicesSubscribed(to: handle, at: adapter) {
             if let acquired = device.sockets[.notify]?[handle] {
                 acquired.socket.send(value)

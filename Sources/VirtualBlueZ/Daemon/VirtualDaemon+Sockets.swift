@@ -49,7 +49,7 @@ extension VirtualDaemon {
         }
         modify(id) { $0.sockets[use, default: [:]][handle] = AcquiredSocket(socket, reader) }
         change([use.rawValue: .bool(true)], of: Self.characteristic1, at: path)
-        call.reply([.descriptor(end), .uint16(UInt16(AttributeLimits.mtu))])
+        call.reply([.descriptor(end), .uint16(UInt16(limits.mtu))])
     }
 
     /// Writes what a client has put into its socket.
@@ -61,7 +61,7 @@ extension VirtualDaemon {
     ) {
         guard let device = device(id), device.isConnected,
             device.sockets[.write]?[handle]?.socket === socket,
-            packet.count <= AttributeLimits.write,
+            packet.count <= limits.arrivingCommand,
             let characteristic = device.characteristic(handle),
             case .application(let application, let object) = characteristic.source
         else { return }

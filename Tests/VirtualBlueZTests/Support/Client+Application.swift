@@ -107,10 +107,12 @@ extension Client {
 
     /// Lets the daemon know hci1 on another adapter.
     func find(from adapter: ObjectPath = .hci0) async throws {
-        let filter = Value.properties(["Transport": .string("le")])
+        let filter = Value.properties([
+            "Transport": .string("le"), "DuplicateData": .bool(true),
+        ])
         _ = try await call("SetDiscoveryFilter", on: adapter, .adapter, [filter])
         _ = try await call("StartDiscovery", on: adapter, .adapter)
-        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 Device1")
+        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 \(world.release.device)")
         _ = try await call("StopDiscovery", on: adapter, .adapter)
         try await upToNow()
     }

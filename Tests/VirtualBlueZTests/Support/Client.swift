@@ -17,7 +17,7 @@ actor Client {
     private var waiting: (line: String, continuation: CheckedContinuation<Void, any Error>)?
 
     /// Kept alive as long as its clients are.
-    private let world: World
+    let world: World
 
     /// By the method's name; what isn't there succeeds.
     private var responses: [String: Response] = [:]
@@ -35,6 +35,14 @@ actor Client {
             self?.assumeIsolated { client in
                 TraceText.signal(signal).map { client.note($0) }
             }
+        }
+    }
+
+    /// Writes down when the daemon is gone.
+    func watchDaemon() async throws {
+        try await connection.watchOwner(of: "org.bluez") { [weak self] owner in
+            guard owner == nil else { return }
+            self?.assumeIsolated { $0.note("org.bluez is gone") }
         }
     }
 
