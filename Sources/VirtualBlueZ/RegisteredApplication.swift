@@ -30,6 +30,9 @@ struct RegisteredApplication: Hashable {
         let service: ObjectPath
         let uuid: String
         let flags: CharacteristicFlags
+
+        /// What it has sockets for, in place of D-Bus.
+        let acquiredUses: Set<VirtualDaemon.SocketUse>
         var descriptors: [Descriptor] = []
     }
 
@@ -130,6 +133,9 @@ extension RegisteredApplication.Characteristic {
         self.service = service
         self.uuid = uuid
         self.flags = flags
+        acquiredUses = Set(
+            VirtualDaemon.SocketUse.allCases.filter { interface.properties[$0.rawValue] != nil }
+        )
     }
 }
 

@@ -71,7 +71,8 @@ struct AttributeTable {
             uuid: characteristic.uuid,
             flags: characteristic.flags,
             source: .application(application, characteristic.path),
-            descriptors: descriptors
+            descriptors: descriptors,
+            acquiredUses: characteristic.acquiredUses
         )
     }
 

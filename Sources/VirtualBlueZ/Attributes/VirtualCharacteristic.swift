@@ -21,6 +21,9 @@ struct VirtualCharacteristic: Hashable {
     let source: Source
     let descriptors: [VirtualDescriptor]
 
+    /// What its application has sockets for, in place of D-Bus.
+    var acquiredUses: Set<VirtualDaemon.SocketUse> = []
+
     /// The value that a central knows before it has read it.
     var discoveredValue: [UInt8] {
         guard case .builtIn(let value) = source, Self.readByDaemon.contains(uuid) else {

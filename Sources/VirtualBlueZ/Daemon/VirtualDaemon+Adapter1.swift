@@ -210,5 +210,6 @@ extension VirtualDaemon {
         for advertisement in adapter.advertisements { release(advertisement.id) }
         unexport(adapter.path)
         adapters[index] = nil
+        closeApplicationSockets(of: index)
     }
 }

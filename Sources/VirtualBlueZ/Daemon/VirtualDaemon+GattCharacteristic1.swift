@@ -126,10 +126,9 @@ extension VirtualDaemon {
             return call.fail(.failed("Failed to initiate write"))
         }
         let command = CommandBurst.Command(call: call) { daemon in
-            guard value.count <= daemon.limits.arrivingCommand, characteristic.flags.isWritable,
-                case .application(let application, let object) = characteristic.source
+            guard value.count <= daemon.limits.arrivingCommand, characteristic.flags.isWritable
             else { return }
-            daemon.write(value, to: application, at: object, of: id)
+            daemon.write(value, to: characteristic, of: id)
         }
         send(command, over: id)
     }
@@ -163,11 +162,17 @@ extension VirtualDaemon {
                 }
                 guard !characteristic.flags.hasWriteWithoutResponse else {
                     // The server acknowledges before the application has been asked.
-                    daemon.write(value, to: application, at: object, of: id)
+                    daemon.write(value, to: characteristic, of: id)
                     return daemon.finish(number, .success([]))
                 }
-                let options = Value.properties(daemon.requestOptions(of: id, offset))
-                daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                daemon.limitTime(of: number)
+                daemon.putIntoSocket(value, of: characteristic, at: object, from: id) {
+                    daemon,
+                    isSent in
+                    guard !isSent else { return daemon.finish(number, .success([])) }
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
+                    daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                }
             }
         )
     }
@@ -175,17 +180,20 @@ extension VirtualDaemon {
     /// Writes to an application whose refusal reaches nobody.
     func write(
         _ value: [UInt8],
-        to application: RegisteredApplication.ID,
-        at object: ObjectPath,
+        to characteristic: VirtualCharacteristic,
         of id: DeviceID
     ) {
-        self.call(
-            application.owner,
-            at: object,
-            Self.characteristic1,
-            "WriteValue",
-            [.bytes(value), .properties(requestOptions(of: id, 0))]
-        ) { _, _ in }
+        guard case .application(let application, let object) = characteristic.source else { return }
+        putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
+            guard !isSent else { return }
+            daemon.call(
+                application.owner,
+                at: object,
+                Self.characteristic1,
+                "WriteValue",
+                [.bytes(value), .properties(daemon.requestOptions(of: id, 0))]
+            ) { _, _ in }
+        }
     }
 
     /// Without an agent pairing fails, and the link with it.

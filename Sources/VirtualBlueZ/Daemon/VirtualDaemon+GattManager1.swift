@@ -82,6 +82,7 @@ extension VirtualDaemon {
     ) {
         adapters[index]?.applications.removeAll { ids.contains($0.id) }
         for id in ids { adapters[index]?.table.remove(id) }
+        closeApplicationSockets(of: index)
         tellUUIDs(of: index)
         reply()
         tellUUIDs(of: index)

@@ -46,7 +46,7 @@ extension VirtualDaemon {
         for number: Int
     ) {
         guard let operation = operations[number] else { return }
-        set(.handlerTimeout(operation: number), after: timing.handlerLimit)
+        limitTime(of: number)
         call(
             application.owner,
             at: object,
@@ -70,6 +70,12 @@ extension VirtualDaemon {
                 daemon.finish(number, .failure(code))
             }
         }
+    }
+
+    /// Lets an application have its time, which begins with the first call for a request.
+    func limitTime(of number: Int) {
+        guard !schedule.contains(.handlerTimeout(operation: number)) else { return }
+        set(.handlerTimeout(operation: number), after: timing.handlerLimit)
     }
 
     /// Replies to the central; a second end of the same operation does nothing.

@@ -5,7 +5,7 @@ internal import DBus
 /// Source: BlueZ, doc/gatt-api.txt; src/gatt-client.c.
 extension VirtualDaemon {
     /// What a socket is for.
-    enum SocketUse: String {
+    enum SocketUse: String, CaseIterable {
         case write = "WriteAcquired"
         case notify = "NotifyAcquired"
     }
@@ -62,10 +62,9 @@ extension VirtualDaemon {
         guard let device = device(id), device.isConnected,
             device.sockets[.write]?[handle]?.socket === socket,
             packet.count <= limits.arrivingCommand,
-            let characteristic = device.characteristic(handle),
-            case .application(let application, let object) = characteristic.source
+            let characteristic = device.characteristic(handle)
         else { return }
-        write(packet, to: application, at: object, of: id)
+        write(packet, to: characteristic, of: id)
     }
 
     /// Takes note that a client has closed its end.

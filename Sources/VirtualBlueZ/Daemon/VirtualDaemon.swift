@@ -45,6 +45,9 @@ public actor VirtualDaemon {
     /// Calls that nobody will ever reply to.
     var forgottenCalls: [MethodCall] = []
 
+    /// The sockets that applications have given.
+    var applicationSockets: [ApplicationSocket.ID: ApplicationSocket] = [:]
+
     /// The write commands that are under way.
     var bursts: [DeviceID: CommandBurst] = [:]
 

@@ -16,11 +16,12 @@ extension Client {
         ]
         for characteristic in characteristics {
             let path = try service.appending(characteristic.name)
-            let properties: [String: Value] = [
+            var properties: [String: Value] = [
                 "UUID": .string(characteristic.uuid),
                 "Service": .objectPath(service),
                 "Flags": .strings(characteristic.flags),
             ]
+            for name in characteristic.acquired { properties[name] = .bool(false) }
             objects.append(Self.object(path, Interface.characteristic.rawValue, properties))
             try await connection.export([characteristicInterface], at: path)
         }
@@ -54,6 +55,7 @@ extension Client {
                     "WriteValue",
                     arguments: [.init("value", "ay"), .init("options", "a{sv}")]
                 ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: []) } },
+                socketMethod("AcquireWrite"), socketMethod("AcquireNotify"),
                 .init("StartNotify") { [weak self] call in
                     self?.assumeIsolated { $0.serve(call, asReply: []) }
                 },
@@ -62,6 +64,14 @@ extension Client {
                 },
             ]
         )
+    }
+
+    private func socketMethod(_ name: String) -> ExportedInterface.Method {
+        .init(
+            name,
+            arguments: [.init("options", "a{sv}")],
+            results: [.init("fd", "h"), .init("mtu", "q")]
+        ) { [weak self] call in self?.assumeIsolated { $0.serveSocket(call) } }
     }
 
     private static func object(
