@@ -13,7 +13,7 @@ struct AnsweringScene {
     }()
 
     let radio = ScriptedPeripheralRadio()
-    let clock = ManualClock()
+    let clock: ManualClock
     let recorder = PeripheralRecorder()
     let ball: EightBallPeripheral
 
@@ -21,8 +21,11 @@ struct AnsweringScene {
         answers: AnswerSource,
         waiting: Int = 16,
         atOnce: Int = 1,
-        limit: QuestionLimit? = nil
+        limit: QuestionLimit? = nil,
+        timeouts: Timeouts = Self.timeouts,
+        clock: ManualClock = ManualClock()
     ) async throws {
+        self.clock = clock
         ball = EightBallPeripheral(
             radio: radio,
             name: "Ball",
@@ -30,7 +33,7 @@ struct AnsweringScene {
             waiting: waiting,
             atOnce: atOnce,
             limit: limit,
-            timeouts: Self.timeouts,
+            timeouts: timeouts,
             clock: clock
         )
         await ball.addObserver(recorder)
