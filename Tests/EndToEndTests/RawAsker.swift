@@ -31,11 +31,11 @@ final class RawAsker: Sendable {
     private let device: ObjectPath
     private let characteristics: [String: ObjectPath]
 
-    /// Connects an adapter to the ball on hci0, once it is heard and its services are known.
-    init(_ name: String, on bus: AskersBus) async throws {
+    /// Connects an adapter to the ball on another, once it is heard and its services are known.
+    init(_ name: String, ball: Int = 0, on bus: AskersBus) async throws {
         self.bus = bus
         let adapter = try ObjectPath("/org/bluez/\(name)")
-        let device = try adapter.appending("dev_00_AA_01_00_00_00")
+        let device = try adapter.appending("dev_00_AA_01_0\(ball)_00_0\(ball)")
         self.device = device
         events = bus.events(of: name)
         var events = events.makeAsyncIterator()
