@@ -10,7 +10,11 @@ struct BallRecord {
         /// Who waits for the answer; `nil` when only observers do.
         let outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
         var request: Task<Void, Never>?
-        var timer: Task<Void, Never>?
+        var timers: [Exchange.Timer: Task<Void, Never>] = [:]
+
+        func cancelTimers() {
+            for timer in timers.values { timer.cancel() }
+        }
     }
 
     let ball: Ball

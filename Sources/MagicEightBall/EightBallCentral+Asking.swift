@@ -33,7 +33,7 @@ extension EightBallCentral {
     ) -> Int {
         let asking = BallRecord.Asking(
             id: nextNumber(),
-            exchange: Exchange(question, ballName: device.name, timeouts: timeouts),
+            exchange: Exchange(terms(of: question, to: device)),
             outcome: outcome
         )
         guard session != nil, let record = records[device.id] else {
@@ -57,6 +57,17 @@ extension EightBallCentral {
             start(asking, of: device.id)
         }
         return asking.id
+    }
+
+    private func terms(of question: Question, to device: any PeripheralDevice) -> ExchangeTerms {
+        var generator = SystemRandomNumberGenerator()
+        return ExchangeTerms(
+            question: question,
+            tag: .random(using: &generator),
+            ballName: device.name,
+            timeouts: timeouts,
+            whenBusy: whenBusy
+        )
     }
 
     private func abandon(_ number: Int, of peer: PeerID) {
@@ -102,15 +113,22 @@ extension EightBallCentral {
             connect(asking.id, to: peer, after: nil)
         case .reconnect(let failure):
             connect(asking.id, to: peer, after: dropLink(to: peer, because: failure))
-        case .subscribe:
-            request(asking.id, of: peer) { try await $0.subscribe(to: EightBallService.answer) }
-        case .write(let value):
+        case .subscribe(let attribute):
             request(asking.id, of: peer) {
-                try await $0.write(value, to: EightBallService.question)
+                try await $0.subscribe(to: attribute)
+                return []
             }
-        case .unsubscribe:
+        case .write(let value, let attribute):
             request(asking.id, of: peer) {
-                try await $0.unsubscribe(from: EightBallService.answer)
+                try await $0.write(value, to: attribute)
+                return []
+            }
+        case .read(let attribute):
+            request(asking.id, of: peer) { try await $0.read(attribute) }
+        case .unsubscribe(let attribute):
+            request(asking.id, of: peer) {
+                try await $0.unsubscribe(from: attribute)
+                return []
             }
         case .cancelRequest:
             record.asking?.request?.cancel()
@@ -118,8 +136,10 @@ extension EightBallCentral {
             guard let link = dropLink(to: peer, because: nil) else { return }
             // Nobody waits: it ends when the system has the request.
             Task { await link.disconnect() }
-        case .startTimer(let limit):
-            startTimer(limit, for: asking.id, of: peer)
+        case .startTimer(let timer, let limit):
+            startTimer(timer, limit, for: asking.id, of: peer)
+        case .startPause(let pause):
+            startTimer(.step, pause * Double.random(in: 0.5...1.5), for: asking.id, of: peer)
         case .tellAccepted:
             let question = asking.exchange.question
             records[peer]?.question = question
@@ -127,7 +147,7 @@ extension EightBallCentral {
         case .finish(let result):
             tell(result, of: asking, to: record.ball)
         case .end:
-            record.asking?.timer?.cancel()
+            record.asking?.cancelTimers()
             records[peer]?.asking = nil
             records[peer]?.next = nil
             if let next = record.next {
@@ -141,7 +161,7 @@ extension EightBallCentral {
     private func request(
         _ number: Int,
         of peer: PeerID,
-        _ work: @escaping @Sendable (any Link) async throws -> Void
+        _ work: @escaping @Sendable (any Link) async throws -> [UInt8]
     ) {
         let link = records[peer]?.link
         records[peer]?.asking?.request = Task {
@@ -149,8 +169,8 @@ extension EightBallCentral {
                 guard let link else {
                     throw RadioError(.peerGone, "there is no link to \(peer)")
                 }
-                try await work(link)
-                advance(number, of: peer) { $0.requestSucceeded() }
+                let value = try await work(link)
+                advance(number, of: peer) { $0.requestSucceeded(value) }
             } catch {
                 advance(number, of: peer) { $0.requestFailed(error) }
             }
@@ -161,22 +181,30 @@ extension EightBallCentral {
         records[peer]?.asking?.request = Task {
             if let useless { await disconnect(useless) }
             do {
-                let link = try await link(to: peer)
+                let link = try await link(to: peer, for: number)
                 let mtuBytes = await link.mtuBytes
-                advance(number, of: peer) { $0.connected(mtuBytes: mtuBytes) }
+                let isPrivate = EightBallService.hasPrivatePair(await link.services)
+                advance(number, of: peer) {
+                    $0.connected(mtuBytes: mtuBytes, isPrivate: isPrivate)
+                }
             } catch {
                 advance(number, of: peer) { $0.requestFailed(error) }
             }
         }
     }
 
-    private func startTimer(_ limit: Duration, for number: Int, of peer: PeerID) {
-        records[peer]?.asking?.timer?.cancel()
-        records[peer]?.asking?.timer = Task {
+    private func startTimer(
+        _ timer: Exchange.Timer,
+        _ limit: Duration,
+        for number: Int,
+        of peer: PeerID
+    ) {
+        records[peer]?.asking?.timers[timer]?.cancel()
+        records[peer]?.asking?.timers[timer] = Task {
             do {
                 try await clock.sleep(for: limit)
                 try Task.checkCancellation()
-                advance(number, of: peer) { $0.timedOut() }
+                advance(number, of: peer) { $0.timedOut(timer) }
             } catch {
                 // Cancelled: what was timed has ended.
             }

@@ -2,10 +2,12 @@ internal import BLE
 
 // Links: made for a question, kept until one end has enough.
 extension EightBallCentral {
-    /// The link to a ball, made if there is none.
-    func link(to peer: PeerID) async throws -> any Link {
+    /// The link to a ball, made for a question if there is none.
+    func link(to peer: PeerID, for number: Int) async throws -> any Link {
         if let link = records[peer]?.link { return link }
-        let link = try await radio.connect(to: peer)
+        let link = try await radio.connect(to: peer) {
+            await self.didLink(number, to: peer)
+        }
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
             // The question was given up while the link came about.
             await disconnect(link)
@@ -20,6 +22,10 @@ extension EightBallCentral {
         }
         observers.tell { await $0.central(self, didConnect: ball) }
         return link
+    }
+
+    private func didLink(_ number: Int, to peer: PeerID) {
+        advance(number, of: peer) { $0.linked() }
     }
 
     /// Ends a ball's questions and its link here, and tells so.
@@ -74,11 +80,9 @@ extension EightBallCentral {
     private func handle(_ event: LinkEvent, from peer: PeerID) async {
         guard let record = records[peer] else { return }
         switch event {
-        case .notification(EightBallService.answer, let value):
+        case .notification(let attribute, let value):
             guard let asking = record.asking else { return }
-            advance(asking.id, of: peer) { $0.notified(value) }
-        case .notification:
-            return
+            advance(asking.id, of: peer) { $0.notified(value, of: attribute) }
         case .servicesInvalidated(let services):
             guard services.contains(EightBallService.uuid) else { return }
             let failure = EightBallError(

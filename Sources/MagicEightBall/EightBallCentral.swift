@@ -18,6 +18,7 @@ public actor EightBallCentral: Central {
 
     let radio: any CentralRadio
     let timeouts: Timeouts
+    let whenBusy: BusyPolicy
     let clock: any Clock<Duration>
     let observers = Observers<any CentralObserver>()
 
@@ -47,16 +48,19 @@ public actor EightBallCentral: Central {
     ///   - radio: what it asks over.
     ///   - rssiWindow: how loud a ball must be heard to be discovered.
     ///   - timeouts: how long it waits for what.
+    ///   - whenBusy: what it does when a ball refuses a question as busy.
     ///   - clock: measures the time.
     public init(
         radio: any CentralRadio,
         rssiWindow: ClosedRange<RSSI> = defaultRSSIWindow,
         timeouts: Timeouts = Timeouts(),
+        whenBusy: BusyPolicy = .giveUp,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.radio = radio
         self.rssiWindow = rssiWindow
         self.timeouts = timeouts
+        self.whenBusy = whenBusy
         self.clock = clock
     }
 
@@ -100,7 +104,7 @@ public actor EightBallCentral: Central {
         let stopped = Self.stopped("the central was stopped")
         for seeker in seekers.values { seeker.found.finish(throwing: stopped) }
         let links = order.compactMap { release($0, because: stopped) }
-        for record in records.values { record.asking?.timer?.cancel() }
+        for record in records.values { record.asking?.cancelTimers() }
         order = []
         records = [:]
         for link in links { await disconnect(link) }
