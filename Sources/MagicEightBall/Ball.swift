@@ -50,7 +50,7 @@ public struct Ball: PeripheralDevice {
         await central.begin(question, of: self, outcome: nil)
     }
 
-    /// Ends a question that is being asked, and the link.
+    /// Ends the questions to the ball, also those that wait, and the link.
     ///
     /// - Parameter reason: what the observers are told.
     public func rejectConnection(because reason: RejectionReason) async {

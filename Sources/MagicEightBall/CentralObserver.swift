@@ -44,7 +44,7 @@ public protocol CentralObserver: AnyObject, Sendable {
     /// - Parameters:
     ///   - central: who tells.
     ///   - device: the ball.
-    ///   - error: why; `nil` when it was ended here.
+    ///   - error: why; `nil` when it was ended here without a reason, as when it was idle for long.
     func central(
         _ central: any Central,
         didDisconnect device: any PeripheralDevice,

@@ -22,7 +22,8 @@ extension EightBallCentral {
         throw CancellationError()
     }
 
-    /// Begins to ask; what comes of it is told to observers and to the outcome.
+    /// Begins to ask, or puts the question behind those that wait; what comes of it is told to
+    /// observers and to the outcome.
     ///
     /// - Returns: the question's number.
     @discardableResult
@@ -36,27 +37,32 @@ extension EightBallCentral {
             exchange: Exchange(terms(of: question, to: device)),
             outcome: outcome
         )
-        guard session != nil, let record = records[device.id] else {
-            let failure =
-                session == nil
-                ? Self.stopped("the central has not been started")
-                : EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
+        let peer = device.id
+        if let failure = refusal(of: question, to: device) {
             tell(.failure(failure), of: asking, to: device)
             return asking.id
         }
-        if let current = record.asking, record.next != nil || !current.exchange.isFinished {
-            let message = "'\(device.name)' was not asked '\(question)': "
-            let failure = EightBallError(
-                .rejected(.deviceBusy),
-                message + "it is being asked another question"
-            )
-            tell(.failure(failure), of: asking, to: device)
-        } else if record.asking != nil {
-            records[device.id]?.next = asking
-        } else {
-            start(asking, of: device.id)
-        }
+        records[peer]?.waiting.append(asking)
+        startTimer(.question, timeouts.question, for: asking.id, of: peer)
+        if records[peer]?.asking == nil { startNext(of: peer) }
         return asking.id
+    }
+
+    /// Why a question cannot even wait; `nil` when it can.
+    private func refusal(
+        of question: Question,
+        to device: any PeripheralDevice
+    ) -> EightBallError? {
+        guard session != nil else { return Self.stopped("the central has not been started") }
+        guard let record = records[device.id] else {
+            return EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
+        }
+        guard record.unfinishedCount >= questionLimit else { return nil }
+        return EightBallError(
+            .rejected(.deviceBusy),
+            "'\(device.name)' was not asked '\(question)': \(record.unfinishedCount) of at most "
+                + "\(questionLimit) questions to it are unfinished here"
+        )
     }
 
     private func terms(of question: Question, to device: any PeripheralDevice) -> ExchangeTerms {
@@ -72,12 +78,45 @@ extension EightBallCentral {
 
     private func abandon(_ number: Int, of peer: PeerID) {
         let cancelled = EightBallError(.cancelled, "the question was taken back")
-        if let record = records[peer], let next = record.next, next.id == number {
-            records[peer]?.next = nil
-            tell(.failure(cancelled), of: next, to: record.ball)
-        } else {
+        if !takeBack(number, of: peer, because: cancelled) {
             advance(number, of: peer) { $0.abandon(cancelled) }
         }
+    }
+
+    /// The time of a whole question is over.
+    private func expire(_ number: Int, of peer: PeerID) {
+        let waiting = records[peer]?.waiting.first { $0.id == number }
+        let failure = waiting?.exchange.terms.lateInAll(.queued, timeouts.question)
+        if let failure, takeBack(number, of: peer, because: failure) { return }
+        advance(number, of: peer) { $0.timedOut(.question) }
+    }
+
+    /// Takes a question back that waits for those before it.
+    ///
+    /// - Returns: whether it was waiting.
+    private func takeBack(_ number: Int, of peer: PeerID, because failure: EightBallError) -> Bool {
+        guard let record = records[peer],
+            let index = record.waiting.firstIndex(where: { $0.id == number })
+        else { return false }
+        let asking = record.waiting[index]
+        records[peer]?.waiting.remove(at: index)
+        asking.cancelTimers()
+        tell(.failure(failure), of: asking, to: record.ball)
+        return true
+    }
+
+    /// Ends all questions that wait for others.
+    func takeBackWaiting(of peer: PeerID, because failure: EightBallError) {
+        for asking in records[peer]?.waiting ?? [] {
+            _ = takeBack(asking.id, of: peer, because: failure)
+        }
+    }
+
+    private func startNext(of peer: PeerID) {
+        guard let asking = records[peer]?.waiting.first else { return }
+        records[peer]?.waiting.removeFirst()
+        records[peer]?.cooling?.cancel()
+        start(asking, of: peer)
     }
 
     private func start(_ asking: BallRecord.Asking, of peer: PeerID) {
@@ -149,12 +188,8 @@ extension EightBallCentral {
         case .end:
             record.asking?.cancelTimers()
             records[peer]?.asking = nil
-            records[peer]?.next = nil
-            if let next = record.next {
-                start(next, of: peer)
-            } else if record.isForgotten {
-                forget(peer)
-            }
+            startNext(of: peer)
+            didBecomeIdle(peer)
         }
     }
 
@@ -199,16 +234,20 @@ extension EightBallCentral {
         for number: Int,
         of peer: PeerID
     ) {
-        records[peer]?.asking?.timers[timer]?.cancel()
-        records[peer]?.asking?.timers[timer] = Task {
+        let task = Task {
             do {
                 try await clock.sleep(for: limit)
                 try Task.checkCancellation()
-                advance(number, of: peer) { $0.timedOut(timer) }
+                if case .question = timer {
+                    expire(number, of: peer)
+                } else {
+                    advance(number, of: peer) { $0.timedOut(timer) }
+                }
             } catch {
                 // Cancelled: what was timed has ended.
             }
         }
+        records[peer]?.change(number) { $0.setTimer(timer, task) }
     }
 
     /// Tells observers, and who waits, what came of a question.

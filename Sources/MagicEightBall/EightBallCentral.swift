@@ -9,8 +9,8 @@ public import BLE
 /// ```
 ///
 /// A ball is discovered at its first sighting that has a name and a strength in the window. It is
-/// connected when it is asked for the first time, and stays connected. One question at a time can
-/// be asked of one ball; several balls can be asked at once. Between ``start()`` and ``stop()`` the
+/// connected when it is asked, and stays so for a while. Questions to one ball are asked one after
+/// the other; several balls can be asked at once. Between ``start()`` and ``stop()`` the
 /// central keeps itself alive.
 public actor EightBallCentral: Central {
     /// How loud a ball must be to be discovered, unless told otherwise: −60 to −20 dBm.
@@ -19,6 +19,7 @@ public actor EightBallCentral: Central {
     let radio: any CentralRadio
     let timeouts: Timeouts
     let whenBusy: BusyPolicy
+    let questionLimit: Int
     let clock: any Clock<Duration>
     let observers = Observers<any CentralObserver>()
 
@@ -49,18 +50,22 @@ public actor EightBallCentral: Central {
     ///   - rssiWindow: how loud a ball must be heard to be discovered.
     ///   - timeouts: how long it waits for what.
     ///   - whenBusy: what it does when a ball refuses a question as busy.
+    ///   - questionLimit: how many questions to one ball may be unfinished at once, at least 1.
     ///   - clock: measures the time.
     public init(
         radio: any CentralRadio,
         rssiWindow: ClosedRange<RSSI> = defaultRSSIWindow,
         timeouts: Timeouts = Timeouts(),
         whenBusy: BusyPolicy = .giveUp,
+        questionLimit: Int = 16,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.radio = radio
+        precondition(questionLimit > 0, "no question could be asked")
         self.rssiWindow = rssiWindow
         self.timeouts = timeouts
         self.whenBusy = whenBusy
+        self.questionLimit = questionLimit
         self.clock = clock
     }
 

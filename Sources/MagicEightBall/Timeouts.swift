@@ -45,6 +45,12 @@ public struct Timeouts: Hashable, Sendable {
     /// The wait for the questions before it counts, and so do all retries.
     public var question: Duration
 
+    /// How long a link is kept after the last question, for the next one.
+    ///
+    /// It ends sooner when the controller has no more links and another ball is to be asked; then
+    /// the one that has been idle longest is given back.
+    public var idleLink: Duration
+
     /// How long an answer that came before the ball's reply to the question is held back.
     ///
     /// A ball tells all askers each answer, so it may be another asker's; then the right one comes.
@@ -75,6 +81,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - answer: how long a question may take once the services are known.
     ///   - privateAnswer: how long a ball with the private pair may take from then on.
     ///   - question: how long one question may take in all.
+    ///   - idleLink: how long a link is kept after the last question.
     ///   - doubt: how long an answer that came before the ball's reply is held back.
     ///   - thinking: how long a ball's source of answers may take.
     ///   - settling: how long a ball that has told an answer takes no question of another asker.
@@ -89,6 +96,7 @@ public struct Timeouts: Hashable, Sendable {
         answer: Duration = .seconds(2),
         privateAnswer: Duration = .seconds(65),
         question: Duration = .seconds(120),
+        idleLink: Duration = .seconds(30),
         doubt: Duration = .milliseconds(100),
         thinking: Duration = .seconds(60),
         settling: Duration = .milliseconds(100),
@@ -103,6 +111,7 @@ public struct Timeouts: Hashable, Sendable {
         self.answer = answer
         self.privateAnswer = privateAnswer
         self.question = question
+        self.idleLink = idleLink
         self.doubt = doubt
         self.thinking = thinking
         self.settling = settling

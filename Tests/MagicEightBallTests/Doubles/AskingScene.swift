@@ -13,6 +13,7 @@ struct AskingScene {
         answer: .seconds(2),
         privateAnswer: .seconds(14),
         question: .seconds(90),
+        idleLink: .seconds(30),
         doubt: .seconds(3),
         thinking: .seconds(60),
         settling: .seconds(4),
@@ -25,8 +26,14 @@ struct AskingScene {
     let recorder = CentralRecorder()
     let central: EightBallCentral
 
-    init() async throws {
-        central = EightBallCentral(radio: radio, timeouts: Self.timeouts, clock: clock)
+    init(whenBusy: BusyPolicy = .giveUp, questionLimit: Int = 16) async throws {
+        central = EightBallCentral(
+            radio: radio,
+            timeouts: Self.timeouts,
+            whenBusy: whenBusy,
+            questionLimit: questionLimit,
+            clock: clock
+        )
         await central.addObserver(recorder)
         try await central.start()
     }
