@@ -57,11 +57,11 @@ extension EightBallCentral {
         guard let record = records[device.id] else {
             return EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
         }
-        guard record.unfinishedCount >= questionLimit else { return nil }
+        guard record.unfinishedCount >= maximumQuestionCount else { return nil }
         return EightBallError(
             .rejected(.deviceBusy),
             "'\(device.name)' was not asked '\(question)': \(record.unfinishedCount) of at most "
-                + "\(questionLimit) questions to it are unfinished here"
+                + "\(maximumQuestionCount) questions to it are unfinished here"
         )
     }
 

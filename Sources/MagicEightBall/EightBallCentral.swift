@@ -19,7 +19,7 @@ public actor EightBallCentral: Central {
     let radio: any CentralRadio
     let timeouts: Timeouts
     let whenBusy: BusyPolicy
-    let questionLimit: Int
+    let maximumQuestionCount: Int
     let clock: any Clock<Duration>
     let observers = Observers<any CentralObserver>()
 
@@ -50,22 +50,22 @@ public actor EightBallCentral: Central {
     ///   - rssiWindow: how loud a ball must be heard to be discovered.
     ///   - timeouts: how long it waits for what.
     ///   - whenBusy: what it does when a ball refuses a question as busy.
-    ///   - questionLimit: how many questions to one ball may be unfinished at once, at least 1.
+    ///   - maximumQuestionCount: how many questions to one ball may be unfinished at once, at least 1.
     ///   - clock: measures the time.
     public init(
         radio: any CentralRadio,
         rssiWindow: ClosedRange<RSSI> = defaultRSSIWindow,
         timeouts: Timeouts = Timeouts(),
         whenBusy: BusyPolicy = .giveUp,
-        questionLimit: Int = 16,
+        maximumQuestionCount: Int = 16,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.radio = radio
-        precondition(questionLimit > 0, "no question could be asked")
+        precondition(maximumQuestionCount > 0, "no question could be asked")
         self.rssiWindow = rssiWindow
         self.timeouts = timeouts
         self.whenBusy = whenBusy
-        self.questionLimit = questionLimit
+        self.maximumQuestionCount = maximumQuestionCount
         self.clock = clock
     }
 

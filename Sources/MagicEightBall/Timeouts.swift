@@ -64,6 +64,9 @@ public struct Timeouts: Hashable, Sendable {
     /// Until then the answer has reached everybody, and is taken by nobody for another one.
     public var settling: Duration
 
+    /// How long a ball keeps the reply to an inquiry for its asker to read.
+    public var reply: Duration
+
     /// How long the radio may take to begin or end a scan or a publication.
     public var radio: Duration
 
@@ -85,6 +88,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - doubt: how long an answer that came before the ball's reply is held back.
     ///   - thinking: how long a ball's source of answers may take.
     ///   - settling: how long a ball that has told an answer takes no question of another asker.
+    ///   - reply: how long a ball keeps a reply for its asker to read.
     ///   - radio: how long the radio may take to begin or end something.
     ///   - retry: how long to wait before the radio is tried again.
     public init(
@@ -100,6 +104,7 @@ public struct Timeouts: Hashable, Sendable {
         doubt: Duration = .milliseconds(100),
         thinking: Duration = .seconds(60),
         settling: Duration = .milliseconds(100),
+        reply: Duration = .seconds(60),
         radio: Duration = .seconds(10),
         retry: Duration = .seconds(1)
     ) {
@@ -115,6 +120,7 @@ public struct Timeouts: Hashable, Sendable {
         self.doubt = doubt
         self.thinking = thinking
         self.settling = settling
+        self.reply = reply
         self.radio = radio
         self.retry = retry
     }

@@ -81,7 +81,7 @@ struct AskingTests {
 
     @Test("A question beyond the limit is refused as busy, and never sent")
     func busy() async throws {
-        let scene = try await AskingScene(questionLimit: 1)
+        let scene = try await AskingScene(maximumQuestionCount: 1)
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         let write = try await scene.reachWrite(of: "First?")

@@ -83,7 +83,7 @@ struct EndingTests {
 
     @Test("While the last question is cleared up, one question waits and others are refused")
     func waiting() async throws {
-        let scene = try await AskingScene(questionLimit: 1)
+        let scene = try await AskingScene(maximumQuestionCount: 1)
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         try await scene.reachWrite(of: "First?").succeed()

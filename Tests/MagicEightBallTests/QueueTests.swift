@@ -82,7 +82,7 @@ struct QueueTests {
 
     @Test("As many questions as are allowed may be unfinished; one more is refused")
     func bound() async throws {
-        let scene = try await AskingScene(questionLimit: 3)
+        let scene = try await AskingScene(maximumQuestionCount: 3)
         let (ball, _) = try await begin(scene)
         await ball.sendQuestion(try Question("Second?"))
         await ball.sendQuestion(try Question("Third?"))

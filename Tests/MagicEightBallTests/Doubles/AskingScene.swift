@@ -26,12 +26,12 @@ struct AskingScene {
     let recorder = CentralRecorder()
     let central: EightBallCentral
 
-    init(whenBusy: BusyPolicy = .giveUp, questionLimit: Int = 16) async throws {
+    init(whenBusy: BusyPolicy = .giveUp, maximumQuestionCount: Int = 16) async throws {
         central = EightBallCentral(
             radio: radio,
             timeouts: Self.timeouts,
             whenBusy: whenBusy,
-            questionLimit: questionLimit,
+            maximumQuestionCount: maximumQuestionCount,
             clock: clock
         )
         await central.addObserver(recorder)

@@ -5,7 +5,8 @@ struct ScriptedRequest: Sendable {
     enum Kind: Equatable, Sendable {
         case connect(PeerID), resolve
         case subscribe, write([UInt8]), read, unsubscribe, disconnect
-        case publish(String), update([UInt8]), withdraw
+        /// `update` tells an answer, `ready` a value of the Reply characteristic.
+        case publish(String), update([UInt8]), ready([UInt8]), withdraw
     }
 
     let kind: Kind
