@@ -32,7 +32,7 @@ struct BallRecord {
     }
 
     var ball: Ball
-    var rssi: RSSI?
+    var presence: Presence
     /// The radio has forgotten the ball; only its link keeps it.
     var isForgotten = false
 
@@ -53,8 +53,9 @@ struct BallRecord {
     var answer: Answer?
     var error: EightBallError?
 
-    init(_ ball: Ball) {
+    init(_ ball: Ball, _ presence: Presence) {
         self.ball = ball
+        self.presence = presence
     }
 
     /// How many questions there are of which it is not told yet what came of them.

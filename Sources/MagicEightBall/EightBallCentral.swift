@@ -38,6 +38,7 @@ public actor EightBallCentral: Central {
     /// Which start this is; `nil` when stopped.
     var session: Int?
     var scanning: Task<Void, Never>?
+    var aging: Task<Void, Never>?
     /// Why nothing is heard now, until a scan begins again.
     var scanFailure: EightBallError?
     var watching: Task<Void, Never>?
@@ -92,6 +93,7 @@ public actor EightBallCentral: Central {
             let events = try await scan()
             guard self.session == session else { throw Self.stopped("the scan was being begun") }
             scanning = Task { await self.keepScanning(events) }
+            aging = Task { await self.loseSilentBalls() }
             watching = Task { await self.watchRadio() }
         } catch {
             if self.session == session { self.session = nil }
@@ -105,6 +107,7 @@ public actor EightBallCentral: Central {
         guard session != nil else { return }
         session = nil
         scanning?.cancel()
+        aging?.cancel()
         watching?.cancel()
         let stopped = Self.stopped("the central was stopped")
         for seeker in seekers.values { seeker.found.finish(throwing: stopped) }

@@ -17,6 +17,13 @@ public struct Timeouts: Hashable, Sendable {
     /// How long ``Central/discoverDevice(where:)`` looks for a ball.
     public var discovery: Duration
 
+    /// How long a known ball may be silent, while balls are looked for, until it is lost; a quarter
+    /// more or less.
+    ///
+    /// A ball with a link is not lost, and time in which a connection is made does not count: the
+    /// radio hears less then.
+    public var silence: Duration
+
     /// How long the link may take to come about.
     public var connection: Duration
 
@@ -77,6 +84,7 @@ public struct Timeouts: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - discovery: how long to look for a ball.
+    ///   - silence: how long a known ball may be silent.
     ///   - connection: how long the link may take.
     ///   - resolution: how long the ball's services may take.
     ///   - subscription: how long the ball may take to confirm the subscription.
@@ -93,6 +101,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - retry: how long to wait before the radio is tried again.
     public init(
         discovery: Duration = .seconds(10),
+        silence: Duration = .seconds(20),
         connection: Duration = .seconds(10),
         resolution: Duration = .seconds(10),
         subscription: Duration = .seconds(2),
@@ -109,6 +118,7 @@ public struct Timeouts: Hashable, Sendable {
         retry: Duration = .seconds(1)
     ) {
         self.discovery = discovery
+        self.silence = silence
         self.connection = connection
         self.resolution = resolution
         self.subscription = subscription

@@ -101,23 +101,20 @@ struct QueueTests {
 
     @Test("The time of a question counts from the call, also while it waits")
     func deadline() async throws {
-        let scene = try await AskingScene()
-        await scene.servePrivately()
-        let ball = try await scene.discover()
-        let first = scene.ask("First?", of: ball)
-        _ = try await scene.expect(.connect(ball.id))
+        let scene = try await AskingScene(question: .seconds(1))
+        let (ball, first) = try await begin(scene)
         let second = scene.ask("Second?", of: ball)
-        // Both have their time running, and the connection has its own.
-        await scene.clock.sleepers(for: .seconds(90), count: 2)
-        await scene.clock.advance(by: .seconds(90))
+        await scene.clock.sleepers(for: .seconds(1), count: 2)
+        await scene.clock.advance(by: .seconds(1))
         let error = await scene.failure(of: second)
         #expect(error?.code == .timedOut(.queued))
         #expect(
             error?.message
                 == "asking 'Ball', last waiting for the questions before it, took longer than "
-                + "90.0 seconds"
+                + "1.0 seconds"
         )
-        #expect(await scene.failure(of: first)?.code == .timedOut(.connecting))
+        #expect(await scene.failure(of: first)?.code == .timedOut(.answering))
+        _ = try await scene.expect(.unsubscribe)
     }
 
     @Test("stop ends those that wait, too")

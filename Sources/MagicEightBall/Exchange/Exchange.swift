@@ -67,6 +67,14 @@ struct Exchange: Sendable {
         }
     }
 
+    /// Whether a link is being made.
+    var isConnecting: Bool {
+        switch state {
+        case .connecting, .abandoning: true
+        case .ready, .talking, .ended: false
+        }
+    }
+
     mutating func begin() -> [Action] {
         state = .connecting(isLinked: false)
         return [.startTimer(.step, terms.timeouts.connection), .connect]

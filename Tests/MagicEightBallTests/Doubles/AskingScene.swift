@@ -6,6 +6,7 @@ import Testing
 struct AskingScene {
     static let timeouts = Timeouts(
         discovery: .seconds(10),
+        silence: .seconds(100),
         connection: .seconds(7),
         resolution: .seconds(8),
         subscription: .seconds(11),
@@ -13,7 +14,7 @@ struct AskingScene {
         answer: .seconds(2),
         privateAnswer: .seconds(14),
         question: .seconds(90),
-        idleLink: .seconds(30),
+        idleLink: .seconds(300),
         doubt: .seconds(3),
         thinking: .seconds(60),
         settling: .seconds(4),
@@ -26,10 +27,16 @@ struct AskingScene {
     let recorder = CentralRecorder()
     let central: EightBallCentral
 
-    init(whenBusy: BusyPolicy = .giveUp, maximumQuestionCount: Int = 16) async throws {
+    init(
+        whenBusy: BusyPolicy = .giveUp,
+        maximumQuestionCount: Int = 16,
+        question: Duration = .seconds(90)
+    ) async throws {
+        var timeouts = Self.timeouts
+        timeouts.question = question
         central = EightBallCentral(
             radio: radio,
-            timeouts: Self.timeouts,
+            timeouts: timeouts,
             whenBusy: whenBusy,
             maximumQuestionCount: maximumQuestionCount,
             clock: clock

@@ -89,11 +89,12 @@ actor ScriptedCentralRadio: CentralRadio {
         for scan in scans { scan.yield(event) }
     }
 
-    func sight(_ name: String, rssi: Int? = -50) {
+    /// Lets a peer be heard, whose identity is its name unless told otherwise.
+    func sight(_ name: String, rssi: Int? = -50, as peer: String? = nil) {
         report(
             .seen(
                 Sighting(
-                    peer: PeerID(rawValue: name),
+                    peer: PeerID(rawValue: peer ?? name),
                     name: name,
                     rssi: rssi.map { RSSI($0) },
                     serviceUUIDs: ["8E38140A-27BE-4090-8955-4FC4B5698D1E"]
