@@ -182,10 +182,14 @@ extension EightBallPeripheral {
     }
 
     private func think(of pending: PendingQuestion, _ think: AnswerSource.Think) async {
+        func isWaiting() -> Bool {
+            queue.all.contains { $0.id == pending.id && !$0.isBeingAnswered }
+        }
         do {
+            // When all leave at once, each has its turn for a moment.
+            guard isWaiting() else { return }
             let answer = try await think(pending.question, pending.asker)
-            guard queue.all.contains(where: { $0.id == pending.id && !$0.isBeingAnswered })
-            else { return }
+            guard isWaiting() else { return }
             try await send(answer, as: pending)
         } catch let reason as RejectionReason {
             giveUp(pending, because: reason)

@@ -63,7 +63,7 @@ public struct Timeouts: Hashable, Sendable {
     /// A ball tells all askers each answer, so it may be another asker's; then the right one comes.
     public var doubt: Duration
 
-    /// How long a ball's ``AnswerSource`` may think before its asker is given up.
+    /// How long a ball's ``AnswerSource`` may think, from a question's turn on, before it is given up.
     public var thinking: Duration
 
     /// How long a ball that has told an answer takes no question of another asker.

@@ -70,6 +70,28 @@ struct AnswerSourceTests {
         print("handler | its asker \(happening) | cancelled")
     }
 
+    @Test func `is not asked what nobody wants to know any more`() async throws {
+        let asked = Feed<String>()
+        let source = AnswerSource { question, _ in
+            asked.continuation.yield(question.text)
+            try await Task.sleep(for: .seconds(1000))
+            return Answer(.yes)
+        }
+        let scene = try await AnsweringScene(answers: source)
+        for number in 1...3 as ClosedRange<UInt64> {
+            try await scene.radio.inquire("\(number)?", InquiryTag(number), from: "\(number)")
+        }
+        #expect(await asked.next() == "1?")
+        async let stopped: Void = scene.ball.stop()
+        try await scene.expect(.withdraw).succeed()
+        await stopped
+        async let started: Void = scene.ball.start()
+        try await scene.expect(.publish("Ball")).succeed()
+        try await started
+        try await scene.radio.inquire("4?", InquiryTag(4), from: "4")
+        #expect(await asked.next() == "4?")
+    }
+
     @Test func `that heeds no cancellation keeps nobody waiting`() async throws {
         let (never, release) = AsyncStream.makeStream(of: Never.self)
         let source = AnswerSource { question, _ in

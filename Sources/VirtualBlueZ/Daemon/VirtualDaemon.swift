@@ -54,7 +54,7 @@ public actor VirtualDaemon {
     ///
     /// - Parameters:
     ///   - address: the bus, `unix:path=…`.
-    ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
+    ///   - adapters: how many, 1…128: `hci0`, `hci1` and so on.
     ///   - timing: how long things take.
     ///   - clock: what measures that.
     /// - Returns: the daemon, to be stopped.
@@ -65,7 +65,7 @@ public actor VirtualDaemon {
         timing: Timing = Timing(),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> VirtualDaemon {
-        precondition((1...16).contains(adapters), "\(adapters) adapters")
+        precondition((1...128).contains(adapters), "\(adapters) adapters")
         do {
             let connection = try await Connection.open(BusAddress(address))
             let daemon = VirtualDaemon(connection, timing, DaemonClock(clock))
