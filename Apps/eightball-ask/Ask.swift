@@ -10,11 +10,11 @@ struct Ask: AsyncParsableCommand, Sendable {
         commandName: "eightball-ask",
         abstract: "Ask a Magic 8-Ball nearby.",
         discussion: """
-            Finds a ball, connects, asks and prints the answer. A ball that can is asked so that
-            nobody else can read its answer. A ball that is busy is asked again until its time is
-            over. With --all, which prints name and answer, or --first several balls are asked
-            at once; --name and --device then say which. With --list balls are listed as they
-            come and go.
+            Finds a ball, connects, asks and prints the answer. A ball that can is asked
+            so that nobody else can read its answer. A ball that is busy is asked again
+            until its time is over. With --all or --first several balls are asked at once,
+            and name and answer are printed; --name and --device then say which. With
+            --list balls are listed as they come and go.
 
             With --json each event is one JSON object on a line of standard output:
               {"event":"scanning","adapter"}
@@ -24,15 +24,17 @@ struct Ask: AsyncParsableCommand, Sendable {
               {"event":"asked","device","name","question"}
               {"event":"answered","device","name","question","answer"[,"slug","kind"]}
               {"event":"disconnected","device","name"[,"message"]}
-              {"event":"failed","device","name","question","code","message"[,"reason","stage"]}
+              {"event":"failed","device","name","question","code","message"
+                [,"reason","stage"]}
               {"event":"lost","device","name"}
               {"event":"radio","state"}
               {"event":"error","code","message"[,"reason","stage","status"]}
-            All values are strings, but "rssi" and "smoothed", in dBm, and "status". The twenty
-            answers of the original have a "slug", and a "kind": affirmative, nonCommittal or
-            negative. "failed" comes with --all and --first, "changed" with --list; its "range"
-            is in or out. A failure has a "reason" when the question was refused, a "stage" when
-            it took too long; an error has a "status" when the command ends.
+            All values are strings, but "rssi" and "smoothed", in dBm, and "status". The
+            twenty answers of the original have a "slug", and a "kind": affirmative,
+            nonCommittal or negative. "failed" comes with --all and --first, "changed"
+            with --list; its "range" is in or out. A failure has a "reason" when the
+            question was refused, a "stage" when it took too long; an error has a
+            "status" when the command ends.
 
             Exit status:
               0    answered, with --all by at least one; with --list, listed for its time
@@ -145,10 +147,8 @@ struct Ask: AsyncParsableCommand, Sendable {
         } catch {
             result = .failure(error)
         }
-        var linkCount = 0
-        for ball in await central.devices where await ball.isConnected { linkCount += 1 }
         await central.stop()
-        await reporter.disconnections(linkCount)
+        await reporter.links.allEnded()
         try result.get()
     }
 

@@ -11,8 +11,8 @@ final class AskReporter: CentralObserver {
     private let questionEnded: AsyncStream<Void>.Continuation
     private let comings: AsyncStream<Void>
     private let answered: AsyncStream<Void>.Continuation
-    private let disconnections: AsyncStream<Void>
-    private let linkEnded: AsyncStream<Void>.Continuation
+    /// The links, as far as they have been printed.
+    let links = LinkTally()
 
     /// Balls that are wanted, as they are discovered.
     let discoveries: AsyncStream<any PeripheralDevice>
@@ -28,7 +28,6 @@ final class AskReporter: CentralObserver {
         self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
         (comings, answered) = AsyncStream.makeStream()
-        (disconnections, linkEnded) = AsyncStream.makeStream()
         (discoveries, discovered) = AsyncStream.makeStream()
     }
 
@@ -73,12 +72,6 @@ final class AskReporter: CentralObserver {
         console.result("\(ball.name): \(answer.text)")
     }
 
-    /// Returns when so many disconnections have been printed.
-    func disconnections(_ count: Int) async {
-        var disconnections = disconnections.makeAsyncIterator()
-        for _ in 0..<count { _ = await disconnections.next() }
-    }
-
     func central(_ central: any Central, radioDidBecome state: RadioState) async {
         console.event(["event": "radio", "state": .string("\(state)")])
         console.progress("the radio is \(state)")
@@ -91,7 +84,7 @@ final class AskReporter: CentralObserver {
             "name": .string(device.name),
             "rssi": await device.rssi.map { .integer($0.rawValue) },
         ])
-        let next = isWanted(device) ? ", connecting" : ""
+        let next = isWanted(device) && reach != .all ? ", connecting" : ""
         console.progress("heard '\(device.name)' (\(device.id))\(next)")
         if isWanted(device) { discovered.yield(device) }
     }
@@ -104,6 +97,7 @@ final class AskReporter: CentralObserver {
     func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
         report("connected", device)
         console.progress("connected to '\(device.name)', asking")
+        await links.didConnect()
     }
 
     func central(
@@ -113,7 +107,7 @@ final class AskReporter: CentralObserver {
     ) async {
         report("disconnected", device, message: error?.message)
         if let error { console.progress(error.message) }
-        linkEnded.yield()
+        await links.didDisconnect()
     }
 
     func central(
