@@ -46,10 +46,9 @@ extension EightBallCentral {
     }
 
     private func terms(of question: Question, to device: any PeripheralDevice) -> ExchangeTerms {
-        var generator = SystemRandomNumberGenerator()
-        return ExchangeTerms(
+        ExchangeTerms(
             question: question,
-            tag: .random(using: &generator),
+            tag: .random(),
             ballName: device.name,
             timeouts: timeouts,
             whenBusy: whenBusy
