@@ -34,7 +34,7 @@ struct SeveralBallsTests {
     @Test func `are all asked, and each answers`() async throws {
         let world = try await World(adapters: 4)
         let balls = try await balls("Red", "Green", "Blue", in: world)
-        let asked = try await world.ask("--all", "--scan-for", "1", "Who?")
+        let asked = try await world.ask("--all", "--scan-for", "2", "Who?")
         #expect(asked.status == 0)
         #expect(
             asked.lines.sorted() == ["Blue: I am Blue.", "Green: I am Green.", "Red: I am Red."]
@@ -45,7 +45,7 @@ struct SeveralBallsTests {
     @Test func `are all asked, and what each says is told as JSON`() async throws {
         let world = try await World(adapters: 3)
         let balls = try await balls("Red", "Blue", in: world)
-        let asked = try await world.ask("--all", "--scan-for", "1", "--json", "Who")
+        let asked = try await world.ask("--all", "--scan-for", "2", "--json", "Who")
         #expect(asked.status == 65)
         let failures = asked.events.filter { $0["event"] as? String == "failed" }
         #expect(Set(failures.compactMap { $0["name"] as? String }) == ["Red", "Blue"])
@@ -69,7 +69,7 @@ struct SeveralBallsTests {
             "--json"
         )
         try await ball.line(with: #""event":"advertising""#)
-        let asked = try await world.ask("--all", "--scan-for", "1", "--timeout", "0.5", "Who?")
+        let asked = try await world.ask("--all", "--scan-for", "2", "--timeout", "0.5", "Who?")
         #expect(asked.status == 0)
         #expect(asked.lines == ["Red: I am Red."])
         #expect(asked.errors.contains("'Scripted'"))
@@ -108,7 +108,7 @@ struct SeveralBallsTests {
     @Test func `are asked by name, too`() async throws {
         let world = try await World(adapters: 3)
         let balls = try await balls("Red", "Blue", in: world)
-        let asked = try await world.ask("--all", "--scan-for", "1", "--name", "Blue", "Who?")
+        let asked = try await world.ask("--all", "--scan-for", "2", "--name", "Blue", "Who?")
         #expect(asked.lines == ["Blue: I am Blue."])
         await end(balls)
     }
