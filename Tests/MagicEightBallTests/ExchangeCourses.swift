@@ -6,7 +6,7 @@ import Testing
 /// What can happen to an exchange.
 enum Step: Sendable {
     case begin, linked, connected(mtu: Int), connectedPrivately, succeeded, read([UInt8])
-    case failed(any Error), notified([UInt8], AttributeID), lost, abandoned
+    case failed(any Error), notified([UInt8], AttributeID), lost, linkEnded, abandoned
     case timedOut(Exchange.Timer)
 
     /// A value of Answer.
@@ -137,6 +137,37 @@ extension Course {
                 (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
             ]
         ),
+        Course(
+            "the end of somebody's link, told before the request fails",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.notified("No."), []), (.lost, []),
+                (.failed(CancellationError()), ["step 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+                (.linkEnded, lostInRequest), (.failed(gone), ["end"]),
+            ]
+        ),
+        Course(
+            "the end of somebody's link, and the subscription succeeded",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.succeeded, ["step 7", "reconnect"]),
+            ]
+        ),
+        Course(
+            "taken back at the end of somebody's link",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]),
+                (.abandoned, ["cancelled", "timer 2", "cancelRequest"]),
+                (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "too late at the end of somebody's link",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.timedOut(.answer), []),
+                (.timedOut(.step), late("subscribing")), (.failed(gone), ["end"]),
+            ]
+        ),
+        Course("the link ends with the question asked", toAsking + [(.linkEnded, lostInRequest)]),
         Course(
             "no subscription, on a second link either",
             toSubscribing + [

@@ -79,6 +79,10 @@ extension Exchange {
         case .failed(let error): requestFailed(error)
         case .notified(let value, let attribute): notified(value, of: attribute)
         case .lost: lost(EightBallError(.deviceOffline, "lost"))
+        case .linkEnded:
+            lost(
+                EightBallError(.deviceOffline, "ended", underlying: RadioError(.peerGone, "ended"))
+            )
         case .abandoned: abandon(EightBallError(.cancelled, "taken back"))
         case .timedOut(let timer): timedOut(timer)
         }

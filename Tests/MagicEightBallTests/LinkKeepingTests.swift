@@ -81,4 +81,20 @@ struct LinkKeepingTests {
         await #expect(throws: CancellationError.self) { try await asking.value }
         await scene.hear("failed Blue Well? cancelled")
     }
+
+    @Test("A link that ends before anything was asked is made anew")
+    func somebodysLink() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.expect(.connect(ball.id)).succeed()
+        await scene.hear("connected Ball")
+        _ = try await scene.expect(.subscribe)
+        await scene.radio.say(.disconnected(RadioError(.peerGone, "gone")), from: "Ball")
+        await scene.hear("disconnected Ball: deviceOffline")
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
+        await scene.notify("Yes.")
+        #expect(try await asking.value.stock == .yes)
+    }
 }

@@ -45,6 +45,8 @@ struct Exchange: Sendable {
         /// What came of it is told; the connection is under way still.
         case abandoning
         case talking(any QuestionRound)
+        /// The link ended before anything was asked; the subscription is under way still.
+        case losing(EightBallError)
         case ended
     }
 
@@ -61,7 +63,7 @@ struct Exchange: Sendable {
     /// Whether it is told already what came of the question.
     var isFinished: Bool {
         switch state {
-        case .ready, .connecting: false
+        case .ready, .connecting, .losing: false
         case .talking(let round): round.isFinished
         case .abandoning, .ended: true
         }
@@ -70,7 +72,7 @@ struct Exchange: Sendable {
     /// Whether a link is being made.
     var isConnecting: Bool {
         switch state {
-        case .connecting, .abandoning: true
+        case .connecting, .losing, .abandoning: true
         case .ready, .talking, .ended: false
         }
     }
@@ -96,16 +98,17 @@ struct Exchange: Sendable {
             )
             return talk { $0.begin() }
         case .abandoning:
-            state = .ended
-            return [.end]
-        case .ready, .talking, .ended:
+            return endAbandoning()
+        case .ready, .talking, .losing, .ended:
             return []
         }
     }
 
     /// What was read comes along; nothing for a request that is no read.
     mutating func requestSucceeded(_ value: [UInt8] = []) -> [Action] {
-        talk { $0.requestSucceeded(value) }
+        if case .losing(let loss) = state { return reconnect(because: loss) }
+        if case .abandoning = state { return endAbandoning() }
+        return talk { $0.requestSucceeded(value) }
     }
 
     mutating func requestFailed(_ error: any Error) -> [Action] {
@@ -115,23 +118,18 @@ struct Exchange: Sendable {
             state = .ended
             return [.finish(.failure(failure)), .end]
         case .abandoning:
-            state = .ended
-            return [.end]
-        case .talking(let round):
-            let isLinkGone = (error as? RadioError)?.code == .peerGone
-            guard isLinkGone, !hasReconnected, !round.isFinished, round.stage == .subscribing else {
-                return talk { $0.requestFailed(error) }
-            }
-            // It was the end of somebody's link, which BlueZ shows for two seconds more. Nothing has
-            // been asked yet.
-            hasReconnected = true
-            state = .connecting(isLinked: false)
-            let reason = EightBallError(
-                .deviceOffline,
-                "the link to '\(terms.ballName)' was just being ended; connecting anew",
-                underlying: error
+            return endAbandoning()
+        case .talking:
+            guard mayReconnect(after: error) else { return talk { $0.requestFailed(error) } }
+            return reconnect(
+                because: EightBallError(
+                    .deviceOffline,
+                    "the link to '\(terms.ballName)' was just being ended; connecting anew",
+                    underlying: error
+                )
             )
-            return [.startTimer(.step, terms.timeouts.connection), .reconnect(because: reason)]
+        case .losing(let loss):
+            return reconnect(because: loss)
         case .ready, .ended:
             return []
         }
@@ -144,7 +142,11 @@ struct Exchange: Sendable {
 
     /// The link, or the ball's service, is gone, and every subscription with it.
     mutating func lost(_ error: EightBallError) -> [Action] {
-        talk { $0.lost(error) }
+        guard let cause = error.underlying, mayReconnect(after: cause) else {
+            return talk { $0.lost(error) }
+        }
+        state = .losing(error)
+        return [.cancelRequest]
     }
 
     /// The question is taken back.
@@ -153,7 +155,7 @@ struct Exchange: Sendable {
         case .ready:
             state = .ended
             return [.finish(.failure(error)), .end]
-        case .connecting:
+        case .connecting, .losing:
             state = .abandoning
             let limit = terms.timeouts.answer
             return [.finish(.failure(error)), .startTimer(.answer, limit), .cancelRequest]
@@ -169,18 +171,41 @@ struct Exchange: Sendable {
         case (.connecting(let isLinked), .step):
             let limit = isLinked ? terms.timeouts.resolution : terms.timeouts.connection
             return abandon(terms.late(stage, limit))
+        case (.losing, .step):
+            return abandon(terms.late(stage, terms.timeouts.subscription))
         case (.abandoning, .answer):
             state = .ended
             return [.cancelRequest, .end]
         case (.talking(let round), .question) where round.isFinished:
             return []
-        case (.ready, .question), (.connecting, .question):
+        case (.ready, .question), (.connecting, .question), (.losing, .question):
             return abandon(terms.lateInAll(stage, terms.timeouts.question))
         case (.talking, _):
             return talk { $0.timedOut(timer) }
-        case (.ready, _), (.connecting, .answer), (.abandoning, _), (.ended, _):
+        case (.ready, _), (.connecting, .answer), (.losing, .answer), (.abandoning, _), (.ended, _):
             return []
         }
+    }
+
+    /// Whether it was the end of somebody's link, which BlueZ shows for two seconds more: once, and
+    /// as long as nothing has been asked.
+    private func mayReconnect(after error: any Error) -> Bool {
+        guard case .talking(let round) = state, !round.isFinished, round.stage == .subscribing
+        else {
+            return false
+        }
+        return !hasReconnected && (error as? RadioError)?.code == .peerGone
+    }
+
+    private mutating func reconnect(because reason: EightBallError) -> [Action] {
+        hasReconnected = true
+        state = .connecting(isLinked: false)
+        return [.startTimer(.step, terms.timeouts.connection), .reconnect(because: reason)]
+    }
+
+    private mutating func endAbandoning() -> [Action] {
+        state = .ended
+        return [.end]
     }
 
     private mutating func talk(_ event: (inout any QuestionRound) -> [Action]) -> [Action] {
@@ -196,6 +221,7 @@ struct Exchange: Sendable {
         case .ready: .queued
         case .connecting(let isLinked): isLinked ? .resolving : .connecting
         case .talking(let round): round.stage
+        case .losing: .subscribing
         case .abandoning, .ended: .answering
         }
     }
