@@ -23,11 +23,11 @@ struct Serve: AsyncParsableCommand, Sendable {
               {"event":"ended"[,"message"]}
               {"event":"radio","state"}
               {"event":"error","code","message"[,"reason","stage","status"]}
-            All values are strings, but "status" and "place". "device" is the asker's address.
-            A question is queued when it has to wait for its turn. An answer is delivered when
-            its asker has read it; original apps don't. The twenty answers of the original have
-            a "slug", and a "kind": affirmative, nonCommittal or negative. An error has a
-            "status" when the command ends.
+            All values are strings, but "status" and "place". "device" is the asker's
+            address. A question is queued when it has to wait for its turn; an answer is
+            delivered when its asker has read it, which original apps don't. The twenty
+            answers of the original have a "slug", and a "kind": affirmative,
+            nonCommittal or negative. An error has a "status" when the command ends.
 
             Exit status:
               0    answered, with --once
@@ -64,7 +64,7 @@ struct Serve: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Give up a question that has had its turn for so long.",
+            "Give up a question that has had its turn for so long. (default: 60)",
             valueName: "seconds"
         ),
         transform: { try Duration(argument: $0) }

@@ -54,6 +54,8 @@ extension EightBallPeripheral {
         guard let pending = queue.remove(id) else { return }
         pending.cancel()
         let peer = pending.asker.id
+        // Its answer may reach everybody all the same.
+        if pending.way == .plain, pending.isBeingAnswered { settle(after: peer) }
         if records[peer]?.reply?.id == id { forgetReply(of: peer) }
         fail(pending.question, of: pending.asker, because: failure)
         if let reason, let tag = pending.tag {
@@ -108,17 +110,21 @@ extension EightBallPeripheral {
         return pending
     }
 
-    private func giveUp(_ pending: PendingQuestion, because reason: RejectionReason) {
+    /// Refuses a question that was accepted.
+    func giveUp(_ pending: PendingQuestion, because reason: RejectionReason) {
         let message = "'\(pending.question)' of \(pending.asker.id) was refused: \(reason)"
         giveUp(pending.id, because: EightBallError(.rejected(reason), message), saying: reason)
     }
 
     /// Tells an answer: to all, or to its asker that it can be read.
-    private func send(_ answer: Answer, as pending: PendingQuestion) async throws {
+    func send(_ answer: Answer, as pending: PendingQuestion) async throws {
         guard let publication else {
             throw EightBallError(.stopped, "'\(localName)' is not shown")
         }
-        queue.update(pending.id) { $0.isBeingAnswered = true }
+        queue.update(pending.id) {
+            $0.isBeingAnswered = true
+            $0.limit?.cancel()
+        }
         let peer = pending.asker.id
         records[peer]?.answer = answer
         let characteristic: BluetoothUUID
@@ -164,56 +170,5 @@ extension EightBallPeripheral {
                 // Cancelled: another answer is on its way, or the ball has stopped.
             }
         }
-    }
-
-    /// Begins to think about the questions whose turn it is.
-    private func advance() {
-        while let next = queue.next() {
-            let thinking = answers.think.map { think in
-                Task { await self.think(of: next, think) }
-            }
-            // Beside the thinking, so that what cannot be cancelled keeps nobody waiting.
-            let limit = Task { await self.limitThinking(of: next) }
-            queue.update(next.id) {
-                $0.thinking = thinking
-                $0.limit = limit
-            }
-        }
-    }
-
-    private func think(of pending: PendingQuestion, _ think: AnswerSource.Think) async {
-        func isWaiting() -> Bool {
-            queue.all.contains { $0.id == pending.id && !$0.isBeingAnswered }
-        }
-        do {
-            // When all leave at once, each has its turn for a moment.
-            guard isWaiting() else { return }
-            let answer = try await think(pending.question, pending.asker)
-            guard isWaiting() else { return }
-            try await send(answer, as: pending)
-        } catch let reason as RejectionReason {
-            giveUp(pending, because: reason)
-        } catch {
-            let attempt = "finding an answer to '\(pending.question)'"
-            let failure = EightBallError(attempt, at: .answering, failedWith: error)
-            giveUp(pending.id, because: failure, saying: .peripheralError)
-        }
-    }
-
-    private func limitThinking(of pending: PendingQuestion) async {
-        do {
-            try await clock.sleep(for: timeouts.thinking)
-            try Task.checkCancellation()
-        } catch {
-            // Cancelled: it was answered, or is given up.
-            return
-        }
-        let attempt = "finding an answer to '\(pending.question)'"
-        let failure = EightBallError(
-            attempt,
-            at: .answering,
-            tookLongerThan: timeouts.thinking
-        )
-        giveUp(pending.id, because: failure, saying: .peripheralError)
     }
 }

@@ -1,6 +1,7 @@
-"""An asker by bleak: finds a ball, subscribes, asks, prints the answer."""
+"""An asker by bleak: finds a ball, subscribes, asks over either pair, prints the answers."""
 
 import asyncio
+import os
 import sys
 
 from bleak import BleakClient, BleakScanner
@@ -8,6 +9,23 @@ from bleak import BleakClient, BleakScanner
 SERVICE = "8E38140A-27BE-4090-8955-4FC4B5698D1E".lower()
 QUESTION = "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
 ANSWER = "349A0D7B-6215-4E2C-A095-AF078D737445"
+INQUIRY = "544DCF2D-80B8-443D-8ECF-24148A54E30C"
+REPLY = "81D7C03F-CD6C-42E3-A494-A1800CFA129D"
+
+
+async def inquire(client, question):
+    """Asks over the private pair; the status and the text that were read."""
+    tag = os.urandom(8)
+    told = asyncio.Queue()
+    await client.start_notify(REPLY, lambda _, value: told.put_nowait(bytes(value)))
+    await client.write_gatt_char(INQUIRY, b"\x01" + tag + question.encode(), response=True)
+    while await asyncio.wait_for(told.get(), 5) != b"\x01" + tag:
+        pass
+    reply = bytes(await client.read_gatt_char(REPLY))
+    assert reply[:9] == b"\x02" + tag, reply
+    assert bytes(await client.read_gatt_char(REPLY)) == b""
+    await client.stop_notify(REPLY)
+    return reply[9], reply[10:].decode()
 
 
 async def main(adapter, question):
@@ -32,6 +50,12 @@ async def main(adapter, question):
             await client.write_gatt_char(QUESTION, b"no question", response=True)
         except Exception as error:  # Each version of bleak has an error of its own for it.
             print(f"asker: refused {error}", flush=True)
+        status, text = await inquire(client, question)
+        print(f"asker: private {status} {text}", flush=True)
+        try:
+            await inquire(client, "no question")
+        except Exception as error:
+            print(f"asker: private refused {error}", flush=True)
         await client.stop_notify(ANSWER)
 
 

@@ -81,7 +81,9 @@ def bleak_asks_eightball_answer(world):
     expect(r"answer SLUG-ANSWER-[01]\d", output)
     told = re.search(r"answer (\S+)", output).group(1)
     expect(rf"read {told}", output)
-    expect(r"refused .*(0x0e|0xe|Unlikely)", output)
+    expect(r"asker: refused .*(0x0e|0xe|Unlikely)", output)
+    expect(r"private 0 SLUG-ANSWER-[01]\d", output)
+    expect(r"private refused .*(0x91|145)", output)
 
 
 def eightball_ask_asks_bluez_peripheral(world):
