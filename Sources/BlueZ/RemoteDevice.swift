@@ -73,11 +73,12 @@ actor RemoteDevice: Link {
 
     // MARK: - Connecting
 
-    /// Makes the link, and waits until the services are known.
-    func connect() async throws {
+    /// Makes the link, says so, and waits until the services are known.
+    func connect(didLink: @Sendable () async -> Void) async throws {
         do {
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
+            await didLink()
             try await resolve()
         } catch {
             if case .ended(let error) = state { throw error }

@@ -33,6 +33,18 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    @Test func `says when there is a link, before it knows the services`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let (links, linked) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { try await adapter.connect(to: World.ball) { linked.finish() } }
+        for await _ in links {}
+        try await world.daemon.addServices()
+        try await resolve(world)
+        #expect(try await task.value.peer == World.ball)
+        await adapter.close()
+    }
+
     @Test func `waits for services that are told after they were resolved`() async throws {
         let world = try await World()
         let adapter = try await world.open()
