@@ -28,6 +28,15 @@ extension Course {
             toAsking + [refused, (.timedOut(.question), busyAtLast)]
         ),
         Course(
+            "busy, and the time is over when it is asked again",
+            whenBusy: retrying,
+            toAsking + [
+                refused, (.timedOut(.step), ["step 12", "write Well?"]),
+                (.timedOut(.answer), ["rejected deviceBusy", "timer 2", "cancelRequest"]),
+                (.failed(CancellationError()), ["unsubscribe"]), (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
             "taken back while the ball is busy",
             whenBusy: retrying,
             toAsking + [refused, (.abandoned, ["cancelled", "timer 2", "unsubscribe"])]
@@ -60,6 +69,15 @@ extension Course {
             whenBusy: retrying,
             toPrivateAsking + [
                 refused, (.timedOut(.answer), ["rejected deviceBusy", "end"]), (.abandoned, []),
+            ]
+        ),
+        Course(
+            "a private ball that is busy, and the time is over when it is asked again",
+            whenBusy: retrying,
+            toPrivateAsking + [
+                refused, (.timedOut(.step), ["step 12", "inquire Well?"]),
+                (.timedOut(.question), ["rejected deviceBusy", "timer 2", "cancelRequest"]),
+                (.failed(CancellationError()), ["end"]),
             ]
         ),
         Course(

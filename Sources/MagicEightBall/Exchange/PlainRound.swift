@@ -11,7 +11,7 @@ struct PlainRound: QuestionRound {
         /// The question is written. A notification came before the reply: the last one is kept.
         case asking(early: [UInt8]?)
         /// The ball was busy, and is asked again soon.
-        case pausing(EightBallError)
+        case pausing
         /// The question is accepted; there may be an early answer still.
         case answering(early: [UInt8]?)
         /// What came of it is told; a request is under way still.
@@ -24,6 +24,8 @@ struct PlainRound: QuestionRound {
     private let terms: ExchangeTerms
     private let mtuBytes: Int
     private var state = State.ready
+    /// How the ball refused last, as busy; what a question that is never accepted comes to.
+    private var refusal: EightBallError?
 
     init(_ terms: ExchangeTerms, mtuBytes: Int) {
         self.terms = terms
@@ -89,7 +91,8 @@ struct PlainRound: QuestionRound {
             guard let pause = terms.whenBusy.pause(after: failure) else {
                 return conclude(.failure(failure))
             }
-            state = .pausing(failure)
+            refusal = failure
+            state = .pausing
             return [.startPause(pause)]
         case .abandoning(mayBeSubscribed: true):
             state = .unsubscribing
@@ -152,13 +155,15 @@ struct PlainRound: QuestionRound {
             return abandon(terms.late(stage, terms.timeouts.acceptance))
         case (.pausing, .step):
             return ask()
-        case (.pausing(let refusal), _):
-            return conclude(.failure(refusal))
         case (.answering(let early?), _):
             return conclude(terms.answer(early))
-        case (.subscribing, .answer), (.asking, .answer), (.answering(nil), .answer):
+        case (.pausing, .answer), (.asking, .answer):
+            return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.answer))
+        case (.pausing, .question), (.asking, .question):
+            return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.question))
+        case (.subscribing, .answer), (.answering(nil), .answer):
             return abandon(terms.lateInAll(stage, terms.timeouts.answer))
-        case (.subscribing, .question), (.asking, .question), (.answering(nil), .question):
+        case (.subscribing, .question), (.answering(nil), .question):
             return abandon(terms.lateInAll(stage, terms.timeouts.question))
         case (.abandoning, .answer), (.unsubscribing, .answer):
             // The ball does not even take the subscription back.

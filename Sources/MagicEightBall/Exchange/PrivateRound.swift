@@ -12,7 +12,7 @@ struct PrivateRound: QuestionRound {
         /// The inquiry is written; its reply may be ready before the write is confirmed.
         case asking(isReady: Bool)
         /// The ball was busy, and is asked again soon.
-        case pausing(EightBallError)
+        case pausing
         /// The question is accepted.
         case answering
         /// The reply is read; meanwhile it may be told as ready again.
@@ -24,6 +24,8 @@ struct PrivateRound: QuestionRound {
 
     private let terms: ExchangeTerms
     private var state = State.ready
+    /// How the ball refused last, as busy; what a question that is never accepted comes to.
+    private var refusal: EightBallError?
 
     init(_ terms: ExchangeTerms) {
         self.terms = terms
@@ -78,11 +80,12 @@ struct PrivateRound: QuestionRound {
         case .subscribing, .reading:
             return conclude(.failure(terms.failure(stage, error)))
         case .asking:
-            let failure = refusal(error)
+            let failure = rejection(error)
             guard let pause = terms.whenBusy.pause(after: failure) else {
                 return conclude(.failure(failure))
             }
-            state = .pausing(failure)
+            refusal = failure
+            state = .pausing
             return [.startPause(pause)]
         case .abandoning:
             state = .ended
@@ -140,14 +143,15 @@ struct PrivateRound: QuestionRound {
             return abandon(terms.late(stage, terms.timeouts.acceptance))
         case (.pausing, .step):
             return ask()
-        case (.pausing(let refusal), _):
-            return conclude(.failure(refusal))
-        case (.subscribing, .answer), (.asking, .answer):
+        case (.pausing, .answer), (.asking, .answer):
+            return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.answer))
+        case (.pausing, .question), (.asking, .question):
+            return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.question))
+        case (.subscribing, .answer):
             return abandon(terms.lateInAll(stage, terms.timeouts.answer))
         case (.answering, .answer), (.reading, .answer):
             return abandon(terms.late(stage, terms.timeouts.privateAnswer))
-        case (.subscribing, .question), (.asking, .question), (.answering, .question),
-            (.reading, .question):
+        case (.subscribing, .question), (.answering, .question), (.reading, .question):
             return abandon(terms.lateInAll(stage, terms.timeouts.question))
         case (.abandoning, .answer):
             state = .ended
@@ -195,7 +199,7 @@ extension PrivateRound {
     }
 
     /// 0x0E says here that the ball's program or system failed: no question mark has 0x91.
-    private func refusal(_ error: any Error) -> EightBallError {
+    private func rejection(_ error: any Error) -> EightBallError {
         let failure = terms.failure(.asking, error)
         guard let code = error as? ATTError, code == .unlikelyError else { return failure }
         return EightBallError(
