@@ -11,6 +11,7 @@ import VirtualBlueZ
 ///   - adapters: how many it needs.
 ///   - file: its name is the suite's.
 ///   - body: what to check.
+/// - Throws: what `body` throws; what making the world and ending it throws.
 func check(
     _ name: String? = nil,
     timing: Timing = Timing(),
@@ -36,7 +37,7 @@ func check(
             let world = try await WorldKind.current.begin(timing, adapters: adapters)
             let result: Result<Void, any Error>
             do { result = .success(try await body(world)) } catch { result = .failure(error) }
-            try await world.end()
+            do { try await world.end() } catch { Issue.record(error, "after the check") }
             try result.get()
         }
     } catch {

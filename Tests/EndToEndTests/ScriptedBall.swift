@@ -23,6 +23,7 @@ final class ScriptedBall: Sendable {
     ///   - ballast: how many characteristics it has that nobody wants, so that it takes long to
     ///     read what it has.
     ///   - behaviour: what becomes of a question.
+    /// - Throws: `BusError`; `ErrorReply` when org.bluez takes no ball.
     init(
         in world: any World,
         isConnectable: Bool = true,

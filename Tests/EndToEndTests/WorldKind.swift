@@ -35,6 +35,8 @@ enum WorldKind: String, Sendable {
     /// - Parameters:
     ///   - timing: how long things take, where that can be chosen: in the virtual world.
     ///   - adapters: how many are needed.
+    /// - Returns: a world, to be ended.
+    /// - Throws: what kept it from coming up.
     func begin(_ timing: Timing, adapters: Int) async throws -> any World {
         switch self {
         case .virtual: try await VirtualWorld(timing, adapters: adapters)
