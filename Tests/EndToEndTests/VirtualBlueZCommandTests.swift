@@ -11,12 +11,15 @@ struct VirtualBlueZCommandTests {
         try await Tool("virtual-bluez", arguments, bus: nil).end()
     }
 
-    @Test func `lets two commands talk, and ends with the status of the last`() async throws {
+    @Test(arguments: ["5.66", "5.82", "5.87"])
+    func `lets two commands talk, and ends with the status of the last`(
+        release: String
+    ) async throws {
         let script = """
             eightball-answer --adapter hci1 &
             eightball-ask --adapter hci0 --json "Is it so?"
             """
-        let outcome = try await run("--", "bash", "-c", script)
+        let outcome = try await run("--bluez", release, "--", "bash", "-c", script)
         #expect(outcome.status == 0)
         let steps = ["sighting", "connected", "asked", "answered"]
         #expect(outcome.eventNames.filter(steps.contains) == steps)
@@ -33,7 +36,10 @@ struct VirtualBlueZCommandTests {
         #expect(outcome.status == status)
     }
 
-    @Test(arguments: [["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"]])
+    @Test(arguments: [
+        ["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"], ["--bluez", "5.70"],
+        ["--mtu", "22"],
+    ])
     func `refuses a wrong command line`(arguments: [String]) async throws {
         let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
         #expect(outcome.status == 64)
@@ -65,5 +71,81 @@ struct VirtualBlueZCommandTests {
         try await tool.line(with: "ready")
         tool.send(SIGTERM)
         #expect(await tool.end().status == 143)
+    }
+
+    /// Runs a script with `pull LEVER [SIGNATURE ARGUMENT …]`, and tells what it printed.
+    private func lines(of script: String) async throws -> [String] {
+        let functions = """
+            pull() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                    call VirtualBlueZ.World /world VirtualBlueZ.World1 "$@" 2>&1 \
+                    && echo "$1 is done"
+            }
+            get() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                    get-property org.bluez "$1" "$2" "$3" 2>&1
+            }
+
+            """
+        let outcome = try await run("--", "bash", "-c", functions + script)
+        return outcome.lines
+    }
+
+    @Test func `has levers that outlive the daemon`() async throws {
+        let script = """
+            pull PowerOff u 1
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered
+            pull Kill
+            pull Kill
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered | cut -c 1-20
+            pull Start
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered
+            pull Unplug u 1
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered | cut -c 1-20
+            """
+        #expect(
+            try await lines(of: script) == [
+                "PowerOff is done", "b false", "Kill is done",
+                "Call failed: bluetoothd does not run", "Failed to get proper",
+                "Start is done", "b true", "Unplug is done", "Failed to get proper",
+            ]
+        )
+    }
+
+    @Test(arguments: ["5.66", "5.82", "5.87"])
+    func `is the release that is named, also when it was killed`(release: String) async throws {
+        let functions = """
+            say() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" "$@"
+            }
+            name() {
+                say get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Name
+            }
+
+            """
+        let script = """
+            name
+            say call VirtualBlueZ.World /world VirtualBlueZ.World1 Kill
+            say call VirtualBlueZ.World /world VirtualBlueZ.World1 Start
+            name
+            """
+        let arguments = ["--bluez", release, "--", "bash", "-c", functions + script]
+        let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
+        #expect(outcome.lines == ["s \"BlueZ \(release)\"", "s \"BlueZ \(release)\""])
+    }
+
+    @Test func `levers take the adapter from a ball, and give it back`() async throws {
+        let script = """
+            while read -r line; do
+                case "$line" in
+                    *'"advertising"'*) pull Unplug u 1 ;;
+                    *'"absent"'*) pull Plug u 1 ;;
+                    *'"on"'*) echo "it is back"; break ;;
+                esac
+            done < <(eightball-answer --adapter hci1 --json)
+            """
+        #expect(
+            try await lines(of: script) == ["Unplug is done", "Plug is done", "it is back"]
+        )
     }
 }

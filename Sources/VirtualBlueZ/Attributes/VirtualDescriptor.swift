@@ -8,6 +8,11 @@ struct VirtualDescriptor: Hashable {
         case clientConfiguration
         /// An application's object.
         case application(RegisteredApplication.ID, ObjectPath)
+
+        var application: RegisteredApplication.ID? {
+            guard case .application(let id, _) = self else { return nil }
+            return id
+        }
     }
 
     let handle: UInt16
@@ -17,5 +22,15 @@ struct VirtualDescriptor: Hashable {
 
     func path(below characteristic: ObjectPath) -> ObjectPath {
         characteristic.child("desc" + handle.fourDigits)
+    }
+
+    /// Which of notifications and indications a central wants.
+    static func clientConfiguration(_ handle: UInt16) -> VirtualDescriptor {
+        VirtualDescriptor(
+            handle: handle,
+            uuid: BluetoothUUIDText.long("2902"),
+            flags: .readWrite,
+            source: .clientConfiguration
+        )
     }
 }

@@ -8,14 +8,15 @@ extension VirtualDaemon {
 
     /// Plugs an adapter in.
     func addAdapter(_ index: Int) {
-        let adapter = VirtualAdapter(index: index)
+        let adapter = VirtualAdapter(index: index, version: setup.version)
         adapters[index] = adapter
-        export(
-            [adapter1(adapter), gattManager(index), advertisingManager(adapter)],
-            at: adapter.path
-        )
+        var interfaces = [adapter1(adapter)]
+        if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
+        interfaces += [gattManager(index), advertisingManager(adapter)]
+        export(interfaces, at: adapter.path)
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
+            modify(id) { $0.wasConnected = true }
         }
     }
 
@@ -35,29 +36,61 @@ extension VirtualDaemon {
                 },
             ],
             properties: Self.adapterProperties,
-            values: [
-                "Address": .string(adapter.address),
-                "AddressType": .string("public"),
-                "Name": .string(adapter.alias),
-                "Alias": .string(adapter.alias),
-                "Class": .uint32(0),
-                "Powered": .bool(true),
-                "Discoverable": .bool(false),
-                "DiscoverableTimeout": .uint32(180),
-                "Pairable": .bool(false),
-                "PairableTimeout": .uint32(0),
-                "Discovering": .bool(false),
-                "UUIDs": .strings(adapter.uuids),
-                "Modalias": .string(Self.modalias),
-                "Roles": .strings(["central", "peripheral"]),
-            ],
+            values: adapterValues(adapter),
             onSet: { [weak self] call, property, value in
                 self?.assumeIsolated { $0.setAdapterProperty(index, property, value, call) }
             }
         )
     }
 
-    static let modalias = "usb:v1D6Bp0246d0542"
+    private func adapterValues(_ adapter: VirtualAdapter) -> [String: Value] {
+        var values: [String: Value] = [
+            "Address": .string(adapter.address),
+            "AddressType": .string("public"),
+            "Name": .string(adapter.name),
+            "Alias": .string(adapter.alias),
+            "Class": .uint32(0),
+            "Powered": .bool(true),
+            "Discoverable": .bool(false),
+            "DiscoverableTimeout": .uint32(180),
+            "Pairable": .bool(false),
+            "PairableTimeout": .uint32(0),
+            "Discovering": .bool(false),
+            "UUIDs": .strings(adapter.uuids),
+            "Modalias": .string(modalias),
+            "Roles": .strings(["central", "peripheral"]),
+        ]
+        if behavior.showsPowerState { values["PowerState"] = .string("on") }
+        if behavior.showsController {
+            values["Connectable"] = .bool(false)
+            // A virtual controller of Linux, "The Linux Foundation", Bluetooth 5.0.
+            values["Manufacturer"] = .uint16(1521)
+            values["Version"] = .byte(9)
+        }
+        return values
+    }
+
+    /// What the Device ID of every adapter says.
+    var modalias: String { "usb:v1D6Bp0246d" + behavior.deviceRelease.fourDigits }
+
+    /// Providers come and go without being asked: no device has a battery.
+    private func batteryProviderManager(_ index: Int) -> ExportedInterface {
+        ExportedInterface(
+            "org.bluez.BatteryProviderManager1",
+            methods: [
+                method("RegisterBatteryProvider", [("provider", "o")]) { daemon, call in
+                    let provider = RegisteredApplication.ID(call)
+                    let isNew = daemon.adapters[index]?.batteryProviders.insert(provider).inserted
+                    if isNew == true { call.reply() } else { call.fail(.alreadyExists) }
+                },
+                method("UnregisterBatteryProvider", [("provider", "o")]) { daemon, call in
+                    let provider = RegisteredApplication.ID(call)
+                    let old = daemon.adapters[index]?.batteryProviders.remove(provider)
+                    if old != nil { call.reply() } else { call.fail(.doesNotExist) }
+                },
+            ]
+        )
+    }
 
     private static let adapterProperties: [ExportedInterface.Property] = [
         .init("Address", "s"), .init("AddressType", "s"), .init("Name", "s"),
@@ -68,6 +101,8 @@ extension VirtualDaemon {
         .init("PairableTimeout", "u", isWritable: true),
         .init("Discovering", "b"), .init("UUIDs", "as"), .init("Modalias", "s"),
         .init("Roles", "as"), .init("ExperimentalFeatures", "as"),
+        .init("PowerState", "s"), .init("Connectable", "b"), .init("Manufacturer", "q"),
+        .init("Version", "y"),
     ]
 
     private func setAdapterProperty(
@@ -79,13 +114,14 @@ extension VirtualDaemon {
         guard let adapter = adapters[index] else { return }
         switch (property, value) {
         case ("Powered", .bool(let isOn)):
-            let wasOn = adapter.isPowered
-            if wasOn, !isOn { endActivity(of: index) }
+            guard adapter.isPowered != isOn else { return call.reply() }
+            announcePower(of: index, isOn)
+            if !isOn { endActivity(of: index) }
             call.reply()
-            if wasOn != isOn { tellPower(of: index, isOn) }
+            tellPower(of: index, isOn)
         case ("Alias", .string(let alias)):
             call.reply()
-            let alias = alias.isEmpty ? "BlueZ 5.66" : alias
+            let alias = alias.isEmpty ? adapter.name : alias
             adapters[index]?.alias = alias
             change(["Alias": .string(alias)], of: Self.adapter1, at: adapter.path)
         case ("Discoverable", .bool(true)) where !adapter.isPowered:
@@ -97,64 +133,5 @@ extension VirtualDaemon {
             }
             change([property: value], of: Self.adapter1, at: adapter.path)
         }
-    }
-
-    // MARK: - Power
-
-    /// Ends the links, attempts and scans of an adapter that goes off.
-    func endActivity(of index: Int) {
-        adapters[index]?.isPowered = false
-        for device in devices(of: index) {
-            endConnecting(device, .failed("le-connection-abort-by-local"))
-            losePeer(device)
-        }
-        clearSightings(of: index)
-        for client in adapters[index]?.scans.keys ?? [:].keys {
-            adapters[index]?.scans[client]?.isOn = false
-        }
-        cancel(.advertisingReport(adapter: index))
-    }
-
-    /// Tells that an adapter is on or off.
-    func tellPower(of index: Int, _ isOn: Bool) {
-        guard let path = adapters[index]?.path else { return }
-        adapters[index]?.isPowered = isOn
-        if isOn {
-            change(["Powered": .bool(true)], of: Self.adapter1, at: path)
-            retryConnecting(to: index)
-        } else {
-            change(
-                ["Powered": .bool(false), "Discovering": .bool(false)],
-                of: Self.adapter1,
-                at: path
-            )
-        }
-    }
-
-    // MARK: - Coming and going
-
-    /// Turns all adapters off, as a daemon that ends does.
-    func powerOffAll() {
-        let running = adapters.values.filter(\.isPowered).map(\.index).sorted()
-        for index in running { endActivity(of: index) }
-        for index in running { tellPower(of: index, false) }
-    }
-
-    /// Unplugs an adapter.
-    func removeAdapter(_ index: Int) {
-        guard let adapter = adapters[index] else { return }
-        if adapter.isPowered {
-            endActivity(of: index)
-            tellPower(of: index, false)
-        }
-        for device in devices(of: index) {
-            remember(device)
-            remove(device)
-        }
-        unexport(adapter.path, interfaces: ["org.bluez.GattManager1"])
-        unexport(adapter.path, interfaces: [Self.advertisingManager])
-        for advertisement in adapter.advertisements { release(advertisement.id) }
-        unexport(adapter.path)
-        adapters[index] = nil
     }
 }

@@ -13,14 +13,17 @@ internal import DBus
 /// await daemon.stop()
 /// ```
 ///
-/// Its behaviour is that of bluetoothd 5.66 with virtual controllers: LE only, no pairing.
+/// Its behaviour is that of a bluetoothd with virtual controllers: LE only, no pairing.
 public actor VirtualDaemon {
     static let path: ObjectPath = "/org/bluez"
     static let busName = "org.bluez"
 
     nonisolated let connection: Connection
-    nonisolated let timing: Timing
+    nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
+    nonisolated let limits: AttributeLimits
+    nonisolated var timing: Timing { setup.timing }
+    nonisolated var behavior: Behavior { setup.version.behavior }
 
     var adapters: [Int: VirtualAdapter] = [:]
     var air = Air()
@@ -28,11 +31,25 @@ public actor VirtualDaemon {
     /// What is known of devices whose adapter is unplugged.
     var remembered: [DeviceID: [String: Value]] = [:]
 
+    /// What it has left behind; `nil` while it runs.
+    private(set) var remains: Remains?
+
+    var isRunning: Bool { remains == nil }
+
     var agents: Set<RegisteredApplication.ID> = []
 
     /// The reads and writes that applications have not replied to.
     var operations: [Int: Operation] = [:]
     var lastOperation = 0
+
+    /// Calls that nobody will ever reply to.
+    var forgottenCalls: [MethodCall] = []
+
+    /// The sockets that applications have given.
+    var applicationSockets: [ApplicationSocket.ID: ApplicationSocket] = [:]
+
+    /// The write commands that are under way.
+    var bursts: [DeviceID: CommandBurst] = [:]
 
     var schedule = Schedule()
     private var alarm: (due: Duration, task: Task<Void, Never>)?
@@ -40,10 +57,11 @@ public actor VirtualDaemon {
     /// The connection's thread, so that messages are handled in the order of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    private init(_ connection: Connection, _ timing: Timing, _ clock: DaemonClock) {
+    private init(_ connection: Connection, _ setup: Setup) {
         self.connection = connection
-        self.timing = timing
-        self.clock = clock
+        self.setup = setup
+        clock = DaemonClock(setup.clock)
+        limits = AttributeLimits(mtu: setup.mtu, setup.version.behavior)
     }
 
     deinit {
@@ -55,6 +73,8 @@ public actor VirtualDaemon {
     /// - Parameters:
     ///   - address: the bus, `unix:path=…`.
     ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
+    ///   - version: the release as which it behaves.
+    ///   - mtu: the ATT MTU of all links, 23…517 bytes.
     ///   - timing: how long things take.
     ///   - clock: what measures that.
     /// - Returns: the daemon, to be stopped.
@@ -62,21 +82,32 @@ public actor VirtualDaemon {
     public static func start(
         on address: String,
         adapters: Int = 2,
+        version: BlueZVersion = .v5_66,
+        mtu: Int = 517,
         timing: Timing = Timing(),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> VirtualDaemon {
         precondition((1...16).contains(adapters), "\(adapters) adapters")
+        precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
+        return try await start(
+            Setup(address: address, version: version, mtu: mtu, timing: timing, clock: clock),
+            after: Remains(adapters: Array(0..<adapters))
+        )
+    }
+
+    /// Starts a daemon in the place of another.
+    static func start(_ setup: Setup, after remains: Remains) async throws -> VirtualDaemon {
         do {
-            let connection = try await Connection.open(BusAddress(address))
-            let daemon = VirtualDaemon(connection, timing, DaemonClock(clock))
-            try await daemon.begin(adapters)
+            let connection = try await Connection.open(BusAddress(setup.address))
+            let daemon = VirtualDaemon(connection, setup)
+            try await daemon.begin(remains)
             return daemon
         } catch {
-            throw VirtualDaemonError("starting a virtual org.bluez on \(address)", error)
+            throw VirtualDaemonError("starting a virtual org.bluez on \(setup.address)", error)
         }
     }
 
-    private func begin(_ count: Int) async throws {
+    private func begin(_ remains: Remains) async throws {
         try await connection.subscribe(
             to: MatchRule(
                 sender: "org.freedesktop.DBus",
@@ -97,23 +128,43 @@ public actor VirtualDaemon {
         }
         exportRoot()
         try await connection.requestName(Self.busName)
-        for index in 0..<count { addAdapter(index) }
+        air = remains.air
+        remembered = remains.devices
+        for index in remains.adapters { addAdapter(index) }
     }
 
     /// Ends the daemon in order: links end, objects go, advertisements are released.
+    ///
+    /// Does nothing when it has ended.
     public func stop() async {
+        guard isRunning else { return }
+        let plugged = adapters.keys.sorted()
         powerOffAll()
         unexport(Self.path)
-        for index in adapters.keys.sorted() { removeAdapter(index) }
-        await kill()
+        for index in plugged { removeAdapter(index) }
+        end(plugged)
     }
 
     /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
+    ///
+    /// Does nothing when it has ended.
     public func kill() async {
+        crash()
+    }
+
+    /// Ends the daemon as ``kill()`` does.
+    func crash() {
+        guard isRunning else { return }
+        for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
+        end(adapters.keys.sorted())
+    }
+
+    private func end(_ plugged: [Int]) {
+        remains = Remains(adapters: plugged, air: air, devices: remembered)
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
-        await connection.close()
+        connection.assumeIsolated { $0.close() }
     }
 
     // MARK: - Schedule
@@ -130,7 +181,7 @@ public actor VirtualDaemon {
     }
 
     private func arm() {
-        guard schedule.next != alarm?.due else { return }
+        guard isRunning, schedule.next != alarm?.due else { return }
         alarm?.task.cancel()
         alarm = schedule.next.map { due in
             let task = Task { [weak self, clock] in
@@ -163,6 +214,8 @@ public actor VirtualDaemon {
         case .disconnection(let device): finishDisconnecting(device)
         case .removal(let device): remove(device)
         case .handlerTimeout(let operation): finish(operation, .failure(.unlikelyError))
+        case .commands(let device): endBurst(of: device)
+        case .crash: crash()
         }
     }
 
@@ -183,6 +236,10 @@ public actor VirtualDaemon {
         for index in adapters.keys.sorted() { endScan(of: client, on: index) }
         // Centrals learn it over the air, later than the server's own clients.
         for index in servers { tellServicesChanged(of: index, hasGrown: false) }
+        for index in adapters.keys {
+            let providers = adapters[index]?.batteryProviders ?? []
+            adapters[index]?.batteryProviders = providers.filter { $0.owner != client }
+        }
         agents = agents.filter { $0.owner != client }
     }
 }
