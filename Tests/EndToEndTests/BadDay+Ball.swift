@@ -19,13 +19,12 @@ extension BadDay {
             return try await world.ask("--scan-for", scan, "--rssi", "-40..-20", "Who?")
         },
         BadDay(
-            "a ball that takes no links",
+            "ball gone before the connection",
             75,
-            "connect",
-            Timing(connectLimit: .milliseconds(300))
-        ) {
-            world in
-            let ball = try await ScriptedBall(in: world, isConnectable: false) { _, _ in }
+            "connecting to",
+            Timing(connecting: .seconds(30), connectLimit: .milliseconds(300))
+        ) { world in
+            let ball = try await ScriptedBall(in: world, isShy: true) { _, call in call.reply() }
             defer { withExtendedLifetime(ball) {} }
             return try await world.ask("Who?")
         },
@@ -35,7 +34,7 @@ extension BadDay {
             "link",
             Timing(resolving: .seconds(30))
         ) { world in
-            let ball = try await ScriptedBall(in: world, ballast: 200) { _, _ in }
+            let ball = try await ScriptedBall(in: world, ballast: 200) { _, call in call.reply() }
             defer { withExtendedLifetime(ball) {} }
             let observer = try await world.observer()
             let asker = try world.asker("Who?")

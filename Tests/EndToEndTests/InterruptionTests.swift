@@ -33,24 +33,32 @@ struct InterruptionTests {
     }
 
     @Test func `takes a connection back that is being made`() async throws {
-        try await check { world in
-            let ball = try await ScriptedBall(in: world, isConnectable: false) { _, _ in }
+        try await check(timing: Timing(connecting: .seconds(30))) { world in
+            let ball = try await ScriptedBall(in: world, isShy: true) { _, call in call.reply() }
             defer { withExtendedLifetime(ball) {} }
             let monitor = try await BusMonitor(world.bus)
             let asker = try world.asker("--json", "Who?")
             try await monitor.message("Connect")
             asker.send(SIGINT)
-            #expect(await asker.end().status == 130)
+            let ended = await asker.end()
+            #expect(ended.status == 130)
+            #expect(!ended.eventNames.contains("connected"))
             try await monitor.message("Disconnect")
-            let lines = await monitor.end()
-            #expect(lines.filter { $0.kind == "mc" && $0.member == "Connect" }.count == 1)
+            _ = await monitor.end()
+            let observer = try await world.observer()
+            let isConnected = try await observer.property(
+                "Connected",
+                of: "Device1",
+                at: world.device(1)
+            )
+            #expect(isConnected?.bool == false)
         }
     }
 
     @Test func `ends the link while services are read`() async throws {
         try await check(timing: Timing(resolving: .seconds(30), disconnecting: .milliseconds(20))) {
             world in
-            let ball = try await ScriptedBall(in: world, ballast: 200) { _, _ in }
+            let ball = try await ScriptedBall(in: world, ballast: 200) { _, call in call.reply() }
             defer { withExtendedLifetime(ball) {} }
             let asker = try world.asker("--json", "Who?")
             let observer = try await world.observer()

@@ -10,6 +10,7 @@ final class ScriptedBall: Sendable {
     private static let question = "bdd37d7a-f66a-47b9-a49c-fe29fd235a77"
     private static let answer = "349a0d7b-6215-4e2c-a095-af078d737445"
     private static let ballast = "6c8a4c10-3f4e-4d3e-9c35-0b1a0a7f2d11"
+    private static let advertisement: ObjectPath = "/ball/advertisement"
     private static let characteristic = "org.bluez.GattCharacteristic1"
 
     private let connection: Connection
@@ -19,22 +20,28 @@ final class ScriptedBall: Sendable {
     ///
     /// - Parameters:
     ///   - world: where.
-    ///   - isConnectable: whether its advertisement allows links.
+    ///   - isShy: whether it no longer advertises once hci0 has heard it, and so takes no link.
     ///   - ballast: how many characteristics it has that nobody wants, so that it takes long to
     ///     read what it has.
     ///   - behaviour: what becomes of a question.
     /// - Throws: `BusError`; `ErrorReply` when org.bluez takes no ball.
     init(
         in world: any World,
-        isConnectable: Bool = true,
+        isShy: Bool = false,
         ballast: Int = 0,
         _ behaviour: @escaping Behaviour
     ) async throws {
         connection = try await world.observer()
         self.behaviour = behaviour
-        try await export(isConnectable: isConnectable, ballast: ballast)
-        try await register("GattManager1", "RegisterApplication", "/ball")
-        try await register("LEAdvertisingManager1", "RegisterAdvertisement", "/ball/advertisement")
+        try await export(ballast: ballast)
+        if isShy { try await hide(from: world.device(1)) }
+        for (interface, method, path) in [
+            ("GattManager1", "RegisterApplication", "/ball"),
+            ("LEAdvertisingManager1", "RegisterAdvertisement", Self.advertisement),
+        ] as [(String, String, ObjectPath)] {
+            let arguments: [Value] = [.objectPath(path), .properties([:])]
+            _ = try await connection.call(Self.call(interface, method, arguments))
+        }
     }
 
     /// Tells an answer to whoever has subscribed.
@@ -53,23 +60,36 @@ final class ScriptedBall: Sendable {
         connection.assumeIsolated { $0.close() }
     }
 
-    private func register(
+    private static func call(
         _ interface: String,
         _ method: String,
-        _ path: ObjectPath
-    ) async throws {
-        _ = try await connection.call(
-            .methodCall(
-                to: "org.bluez",
-                at: "/org/bluez/hci1",
-                "org.bluez.\(interface)",
-                method,
-                [.objectPath(path), .properties([:])]
-            )
+        _ arguments: [Value]
+    ) throws -> Message {
+        try .methodCall(
+            to: "org.bluez",
+            at: "/org/bluez/hci1",
+            "org.bluez.\(interface)",
+            method,
+            arguments
         )
     }
 
-    private func export(isConnectable: Bool, ballast: Int) async throws {
+    /// Stops advertising when the ball has become a device.
+    private func hide(from device: ObjectPath) async throws {
+        let unregister = try Self.call(
+            "LEAdvertisingManager1",
+            "UnregisterAdvertisement",
+            [.objectPath(Self.advertisement)]
+        )
+        let rule = MatchRule(sender: "org.bluez", member: "InterfacesAdded")
+        // At once, and so before the asker, who hears of it at the same time, wants a link.
+        try await connection.subscribe(to: rule) { [weak connection] signal in
+            guard (try? signal.body())?.first?.objectPath == device else { return }
+            connection?.assumeIsolated { $0.call(unregister) { _ in } }
+        }
+    }
+
+    private func export(ballast: Int) async throws {
         let service = ExportedInterface(
             "org.bluez.GattService1",
             values: ["UUID": .string(Self.service), "Primary": .bool(true)]
@@ -88,16 +108,13 @@ final class ScriptedBall: Sendable {
             .init("StartNotify") { $0.reply() },
             .init("StopNotify") { $0.reply() }
         )
-        var description: [String: Value] = [
-            "Type": .string(isConnectable ? "peripheral" : "broadcast"),
-            "LocalName": .string("Scripted"), "ServiceUUIDs": .strings([Self.service]),
-        ]
-        // BlueZ forbids it for a broadcast.
-        if isConnectable { description["Discoverable"] = .bool(true) }
         let advertisement = ExportedInterface(
             "org.bluez.LEAdvertisement1",
             methods: [.init("Release") { $0.reply() }],
-            values: description
+            values: [
+                "Type": .string("peripheral"), "LocalName": .string("Scripted"),
+                "ServiceUUIDs": .strings([Self.service]), "Discoverable": .bool(true),
+            ]
         )
         await connection.exportObjectManager(at: "/ball")
         try await connection.export([service], at: "/ball/service")
@@ -107,8 +124,8 @@ final class ScriptedBall: Sendable {
             let path = try ObjectPath("/ball/service/ballast\(index)")
             try await connection.export([characteristic(Self.ballast, "notify")], at: path)
         }
-        await connection.exportObjectManager(at: "/ball/advertisement")
-        try await connection.export([advertisement], at: "/ball/advertisement")
+        await connection.exportObjectManager(at: Self.advertisement)
+        try await connection.export([advertisement], at: Self.advertisement)
     }
 
     private func characteristic(

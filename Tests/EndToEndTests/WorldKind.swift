@@ -26,7 +26,7 @@ enum WorldKind: String, Sendable {
     var patience: Int {
         switch self {
         case .virtual: 1
-        case .real: 10
+        case .real: 4
         }
     }
 
