@@ -14,6 +14,8 @@ public struct ATTError: Error, Hashable, Sendable, RawRepresentable {
         self.rawValue = rawValue
     }
 
+    /// 0x01: there is no such attribute.
+    public static let invalidHandle = ATTError(rawValue: 0x01)
     /// 0x02: the attribute cannot be read.
     public static let readNotPermitted = ATTError(rawValue: 0x02)
     /// 0x03: the attribute cannot be written.

@@ -83,10 +83,11 @@ extension Adapter {
 
     private func didStartDiscovery(_ result: Result<Message, any Error>, _ epoch: Int) {
         var failure: (any Error)?
-        if case .failure(let error) = result {
-            // In progress is what this very client has started.
-            let isRunning = (error as? ErrorReply)?.name == BlueZError.inProgress
-            failure = isRunning ? nil : error
+        if case .failure(let error) = result { failure = error }
+        // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
+        // has one of a bluetoothd that was killed, for 10 s; then nothing would be heard.
+        if (failure as? ErrorReply)?.name == BlueZError.inProgress {
+            connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in }
         }
         guard discovery.didStart(failure == nil, epoch: epoch) else { return }
         if let failure {

@@ -76,12 +76,24 @@ extension RemoteDevice {
         _ characteristic: AttributeID,
         _ path: ObjectPath
     ) async throws -> Message {
+        do {
+            return try await reply(to: message, isRead: isRead, path)
+        } catch {
+            throw await failure(error, of: message, characteristic, path)
+        }
+    }
+
+    private func reply(
+        to message: Message,
+        isRead: Bool,
+        _ path: ObjectPath
+    ) async throws -> Message {
         let request = send(message, isRead: isRead, path)
         do {
             return try await request.reply.wait()
-        } catch {
-            if error is CancellationError { queue.takeBack(request) }
-            throw await failure(error, of: message, characteristic, path)
+        } catch let error as CancellationError {
+            queue.takeBack(request)
+            throw error
         }
     }
 
@@ -133,17 +145,31 @@ extension RemoteDevice {
         guard let reply = error as? ErrorReply else {
             return translate(error, message, characteristic)
         }
-        // The same error when the peer refuses, and when it takes the service back meanwhile; only
-        // the object, which goes at once, tells.
-        if reply.name == BlueZError.notSupported {
-            let uuid = Message.property("UUID", of: GattCharacteristic1.interface, at: path)
-            do {
-                _ = try await call(uuid)
-            } catch {
-                return translate(error, message, characteristic)
-            }
+        if reply.name == BlueZError.notSupported, let loss = await loss(of: path) {
+            return translate(loss, message, characteristic)
         }
         return BlueZError.refusal(reply) ?? translate(reply, message, characteristic)
+    }
+
+    /// Why a characteristic is no longer there; `nil` when it is.
+    ///
+    /// `NotSupported` is the error when the peer refuses, and when it takes the service back
+    /// meanwhile. The object goes tens of milliseconds later; but the peer answers a read at once:
+    /// it knows no such handle, or says what it has, or why it doesn't.
+    private func loss(of path: ObjectPath) async -> (any Error)? {
+        do {
+            let message = GattCharacteristic1(path: path).readValue
+            _ = try await self.reply(to: message, isRead: true, path)
+            return nil
+        } catch let reply as ErrorReply {
+            switch BlueZError.refusal(reply) {
+            case .invalidHandle: return ErrorReply(.unknownObject, reply.text)
+            case nil: return reply
+            default: return nil
+            }
+        } catch {
+            return error
+        }
     }
 
     private func translate(

@@ -114,6 +114,21 @@ struct LinkTests {
         await adapter.close()
     }
 
+    @Test func `tells so too when the service's objects go later`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        var reads = await world.daemon.hold("ReadValue").makeAsyncIterator()
+        let write = Task { try await link.write([1], to: World.question) }
+        await writes.next()?
+            .fail(ErrorReply(BlueZError.notSupported, "Operation is not supported"))
+        await reads.next()?
+            .fail(ErrorReply(BlueZError.failed, "Operation failed with ATT error: 0x01"))
+        await #expect { try await write.value } throws: { isRadioError(.servicesInvalidated)($0) }
+        await adapter.close()
+    }
+
     @Test func `takes no value that is too long, and none for what is not there`() async throws {
         let world = try await World()
         let adapter = try await world.open()

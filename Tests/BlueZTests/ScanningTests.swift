@@ -81,14 +81,16 @@ struct ScanningTests {
         await adapter.close()
     }
 
-    @Test func `takes a discovery of its own that runs already for success`() async throws {
+    @Test func `fails when one that it does not know of is in progress, and ends it`() async throws
+    {
         let world = try await World()
         let adapter = try await world.open()
         var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
         let scan = Task { try await adapter.scan(ScanFilter()) }
         let start = await starts.next()
         start?.fail(ErrorReply(BlueZError.inProgress, "Operation already in progress"))
-        _ = try await scan.value
+        await #expect { _ = try await scan.value } throws: { isRadioError(.busy)($0) }
+        await world.daemon.wasCalled("StopDiscovery")
         await adapter.close()
     }
 

@@ -4,98 +4,105 @@ import Testing
 import VirtualBlueZ
 
 /// Whatever a tool is doing, a signal ends it, and nothing stays registered.
-@Suite("An interrupted tool", .timeLimit(.minutes(1)))
+@Suite("An interrupted tool", .timeLimit(.oneCheck))
 struct InterruptionTests {
-    private static let peer: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
+    private static let hci0: ObjectPath = "/org/bluez/hci0"
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
-    func `stops scanning`(signal: Int32, status: Int32) async throws {
-        let world = try await World()
-        let asker = try world.tool("eightball-ask", "--adapter", "hci0", "--json", "Who?")
-        let observer = try await world.observer()
-        try await observer.wait(for: "Discovering", of: "Adapter1", at: "/org/bluez/hci0") {
-            $0?.bool == true
-        }
-        asker.send(signal)
-        #expect(await asker.end().status == status)
-        try await observer.wait(for: "Discovering", of: "Adapter1", at: "/org/bluez/hci0") {
-            $0?.bool == false
+    /// How to interrupt a tool, and how it has to end.
+    enum Interruption: String, CaseIterable {
+        case interrupted, terminated
+
+        var signal: Int32 { self == .interrupted ? SIGINT : SIGTERM }
+        var status: Int32 { 128 + signal }
+    }
+
+    @Test(arguments: Interruption.allCases)
+    func `stops scanning`(when interruption: Interruption) async throws {
+        try await check("stops scanning when \(interruption)") { world in
+            let asker = try world.asker("--json", "--scan-for", "60", "Who?")
+            let observer = try await world.observer()
+            try await observer.wait(for: "Discovering", of: "Adapter1", at: Self.hci0) {
+                $0?.bool == true
+            }
+            asker.send(interruption.signal)
+            #expect(await asker.end().status == interruption.status)
+            try await observer.wait(for: "Discovering", of: "Adapter1", at: Self.hci0) {
+                $0?.bool == false
+            }
         }
     }
 
     @Test func `takes a connection back that is being made`() async throws {
-        let world = try await World(.init(connecting: .seconds(30)))
-        let ball = try await world.ball()
-        let asker = try world.tool("eightball-ask", "--adapter", "hci0", "--json", "Who?")
-        let observer = try await world.observer()
-        try await asker.line(with: "sighting")
-        try await observer.wait(for: "Discovering", of: "Adapter1", at: "/org/bluez/hci0") {
-            $0?.bool == false
+        try await check(timing: Timing(connecting: .seconds(30))) { world in
+            let ball = try await ScriptedBall(in: world, isShy: true) { _, call in call.reply() }
+            defer { withExtendedLifetime(ball) {} }
+            let monitor = try await BusMonitor(world.bus)
+            let asker = try world.asker("--json", "Who?")
+            try await monitor.message("Connect")
+            asker.send(SIGINT)
+            let ended = await asker.end()
+            #expect(ended.status == 130)
+            #expect(!ended.eventNames.contains("connected"))
+            try await monitor.message("Disconnect")
+            _ = await monitor.end()
+            let observer = try await world.observer()
+            let isConnected = try await observer.property(
+                "Connected",
+                of: "Device1",
+                at: world.device(1)
+            )
+            #expect(isConnected?.bool == false)
         }
-        asker.send(SIGINT)
-        #expect(await asker.end().status == 130)
-        #expect(
-            try await observer.property("Connected", of: "Device1", at: Self.peer)?.bool == false
-        )
-        ball.send(SIGINT)
     }
 
-    @Test func `ends the link while services are read, and while an answer is awaited`()
-        async throws
-    {
-        let world = try await World(
-            .init(resolving: .seconds(30), disconnecting: .milliseconds(20))
-        )
-        let ball = try await world.ball()
-        let asker = try world.tool("eightball-ask", "--adapter", "hci0", "--json", "Who?")
-        let observer = try await world.observer()
-        try await asker.line(with: "sighting")
-        try await observer.wait(for: "Connected", of: "Device1", at: Self.peer) { $0?.bool == true }
-        asker.send(SIGTERM)
-        #expect(await asker.end().status == 143)
-        try await observer.wait(for: "Connected", of: "Device1", at: Self.peer) {
-            $0?.bool == false
+    @Test func `ends the link while services are read`() async throws {
+        try await check(timing: Timing(resolving: .seconds(30), disconnecting: .milliseconds(20))) {
+            world in
+            let ball = try await ScriptedBall(in: world, ballast: 200) { _, call in call.reply() }
+            defer { withExtendedLifetime(ball) {} }
+            let asker = try world.asker("--json", "Who?")
+            let observer = try await world.observer()
+            let peer = try world.device(1)
+            try await asker.line(with: "sighting")
+            try await observer.wait(for: "Connected", of: "Device1", at: peer) { $0?.bool == true }
+            asker.send(SIGTERM)
+            let ended = await asker.end()
+            #expect(ended.status == 143)
+            #expect(!ended.eventNames.contains("connected"))
+            try await observer.wait(for: "Connected", of: "Device1", at: peer) { $0?.bool == false }
         }
-        ball.send(SIGINT)
     }
 
     @Test func `takes its question back`() async throws {
-        let world = try await World(.init(disconnecting: .milliseconds(20)))
-        let ball = try await ScriptedBall(in: world) { _, call in call.reply() }
-        let asker = try world.tool(
-            "eightball-ask",
-            "--adapter",
-            "hci0",
-            "--json",
-            "--timeout",
-            "60",
-            "Who?"
-        )
-        try await asker.line(with: #""event":"asked""#)
-        asker.send(SIGINT)
-        #expect(await asker.end().status == 130)
-        let observer = try await world.observer()
-        try await observer.wait(for: "Connected", of: "Device1", at: Self.peer) {
-            $0?.bool == false
+        try await check(timing: Timing(disconnecting: .milliseconds(20))) { world in
+            let ball = try await ScriptedBall(in: world) { _, call in call.reply() }
+            defer { withExtendedLifetime(ball) {} }
+            let asker = try world.asker("--json", "--timeout", world.seconds(60), "Who?")
+            try await asker.line(with: #""event":"asked""#)
+            asker.send(SIGINT)
+            #expect(await asker.end().status == 130)
+            let observer = try await world.observer()
+            let peer = try world.device(1)
+            try await observer.wait(for: "Connected", of: "Device1", at: peer) { $0?.bool == false }
         }
-        withExtendedLifetime(ball) {}
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
-    func `no longer serves nor advertises`(signal: Int32, status: Int32) async throws {
-        let world = try await World()
-        let ball = try await world.ball()
-        ball.send(signal)
-        #expect(await ball.end().status == status)
-        let observer = try await world.observer()
-        let hci1: ObjectPath = "/org/bluez/hci1"
-        let active = try await observer.property(
-            "ActiveInstances",
-            of: "LEAdvertisingManager1",
-            at: hci1
-        )
-        #expect(active?.integer == 0)
-        let uuids = try await observer.property("UUIDs", of: "Adapter1", at: hci1)?.strings ?? []
-        #expect(!uuids.contains("8e38140a-27be-4090-8955-4fc4b5698d1e"))
+    @Test(arguments: Interruption.allCases)
+    func `no longer serves nor advertises`(when interruption: Interruption) async throws {
+        try await check("no longer serves nor advertises when \(interruption)") { world in
+            let ball = try await world.ball()
+            ball.send(interruption.signal)
+            #expect(await ball.end().status == interruption.status)
+            let observer = try await world.observer()
+            let hci1: ObjectPath = "/org/bluez/hci1"
+            let active = try await observer.property(
+                "ActiveInstances",
+                of: "LEAdvertisingManager1",
+                at: hci1
+            )
+            #expect(active?.integer == 0)
+            let uuids = try await observer.property("UUIDs", of: "Adapter1", at: hci1)?.strings
+            #expect(uuids?.contains("8e38140a-27be-4090-8955-4fc4b5698d1e") == false)
+        }
     }
 }

@@ -9,17 +9,39 @@ final class ScriptedBall: Sendable {
     private static let service = "8e38140a-27be-4090-8955-4fc4b5698d1e"
     private static let question = "bdd37d7a-f66a-47b9-a49c-fe29fd235a77"
     private static let answer = "349a0d7b-6215-4e2c-a095-af078d737445"
+    private static let ballast = "6c8a4c10-3f4e-4d3e-9c35-0b1a0a7f2d11"
+    private static let advertisement: ObjectPath = "/ball/advertisement"
     private static let characteristic = "org.bluez.GattCharacteristic1"
 
     private let connection: Connection
     private let behaviour: Behaviour
 
-    init(in world: World, _ behaviour: @escaping Behaviour) async throws {
+    /// Begins to advertise.
+    ///
+    /// - Parameters:
+    ///   - world: where.
+    ///   - isShy: whether it no longer advertises once hci0 has heard it, and so takes no link.
+    ///   - ballast: how many characteristics it has that nobody wants, so that it takes long to
+    ///     read what it has.
+    ///   - behaviour: what becomes of a question.
+    /// - Throws: `BusError`; `ErrorReply` when org.bluez takes no ball.
+    init(
+        in world: any World,
+        isShy: Bool = false,
+        ballast: Int = 0,
+        _ behaviour: @escaping Behaviour
+    ) async throws {
         connection = try await world.observer()
         self.behaviour = behaviour
-        try await export()
-        try await register("GattManager1", "RegisterApplication", "/ball")
-        try await register("LEAdvertisingManager1", "RegisterAdvertisement", "/ball/advertisement")
+        try await export(ballast: ballast)
+        if isShy { try await hide(from: world.device(1)) }
+        for (interface, method, path) in [
+            ("GattManager1", "RegisterApplication", "/ball"),
+            ("LEAdvertisingManager1", "RegisterAdvertisement", Self.advertisement),
+        ] as [(String, String, ObjectPath)] {
+            let arguments: [Value] = [.objectPath(path), .properties([:])]
+            _ = try await connection.call(Self.call(interface, method, arguments))
+        }
     }
 
     /// Tells an answer to whoever has subscribed.
@@ -38,23 +60,36 @@ final class ScriptedBall: Sendable {
         connection.assumeIsolated { $0.close() }
     }
 
-    private func register(
+    private static func call(
         _ interface: String,
         _ method: String,
-        _ path: ObjectPath
-    ) async throws {
-        _ = try await connection.call(
-            .methodCall(
-                to: "org.bluez",
-                at: "/org/bluez/hci1",
-                "org.bluez.\(interface)",
-                method,
-                [.objectPath(path), .properties([:])]
-            )
+        _ arguments: [Value]
+    ) throws -> Message {
+        try .methodCall(
+            to: "org.bluez",
+            at: "/org/bluez/hci1",
+            "org.bluez.\(interface)",
+            method,
+            arguments
         )
     }
 
-    private func export() async throws {
+    /// Stops advertising when the ball has become a device.
+    private func hide(from device: ObjectPath) async throws {
+        let unregister = try Self.call(
+            "LEAdvertisingManager1",
+            "UnregisterAdvertisement",
+            [.objectPath(Self.advertisement)]
+        )
+        let rule = MatchRule(sender: "org.bluez", member: "InterfacesAdded")
+        // At once, and so before the asker, who hears of it at the same time, wants a link.
+        try await connection.subscribe(to: rule) { [weak connection] signal in
+            guard (try? signal.body())?.first?.objectPath == device else { return }
+            connection?.assumeIsolated { $0.call(unregister) { _ in } }
+        }
+    }
+
+    private func export(ballast: Int) async throws {
         let service = ExportedInterface(
             "org.bluez.GattService1",
             values: ["UUID": .string(Self.service), "Primary": .bool(true)]
@@ -85,8 +120,12 @@ final class ScriptedBall: Sendable {
         try await connection.export([service], at: "/ball/service")
         try await connection.export([question], at: "/ball/service/question")
         try await connection.export([answer], at: "/ball/service/answer")
-        await connection.exportObjectManager(at: "/ball/advertisement")
-        try await connection.export([advertisement], at: "/ball/advertisement")
+        for index in 0..<ballast {
+            let path = try ObjectPath("/ball/service/ballast\(index)")
+            try await connection.export([characteristic(Self.ballast, "notify")], at: path)
+        }
+        await connection.exportObjectManager(at: Self.advertisement)
+        try await connection.export([advertisement], at: Self.advertisement)
     }
 
     private func characteristic(

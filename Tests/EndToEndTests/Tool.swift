@@ -123,15 +123,20 @@ final class Tool: Sendable {
     /// - Throws: ``Missing`` when the process ends without.
     @discardableResult
     func line(with text: String) async throws -> String {
-        if let line = await output.line(with: text) { return line }
+        if let line = await killingIfCancelled({ await output.line(with: text) }) { return line }
         throw Missing(text: text, outcome: await end())
     }
 
     /// As ``line(with:)``, on standard error.
     @discardableResult
     func errorLine(with text: String) async throws -> String {
-        if let line = await errors.line(with: text) { return line }
+        if let line = await killingIfCancelled({ await errors.line(with: text) }) { return line }
         throw Missing(text: text, outcome: await end())
+    }
+
+    /// Waits; ends the process when the test's time is over, and so what is waited for.
+    private func killingIfCancelled<Output>(_ wait: () async -> Output) async -> Output {
+        await withTaskCancellationHandler(operation: wait) { if isRunning { kill(pid, SIGKILL) } }
     }
 
     struct Missing: Error, CustomStringConvertible {
@@ -143,8 +148,11 @@ final class Tool: Sendable {
     /// Waits for the end; once.
     @discardableResult
     func end() async -> Outcome {
-        var ending: Int32 = 0
-        for await status in status { ending = status }
+        let ending = await killingIfCancelled {
+            var ending: Int32 = 0
+            for await status in status { ending = status }
+            return ending
+        }
         hasEnded.withLock { $0 = true }
         let signal = ending & 0x7F
         return Outcome(

@@ -1,7 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("virtual-bluez", .timeLimit(.minutes(1)))
+@Suite(
+    "virtual-bluez",
+    .enabled(if: WorldKind.current == .virtual, "it is a virtual world itself"),
+    .timeLimit(.oneCheck)
+)
 struct VirtualBlueZCommandTests {
     private func run(_ arguments: String...) async throws -> Tool.Outcome {
         try await Tool("virtual-bluez", arguments, bus: nil).end()

@@ -1,82 +1,99 @@
 import DBus
-import DBusTesting
-import Foundation
-import VirtualBlueZ
 
-/// A virtual BlueZ of a test's own, with levers, and the tools that see it as the system's.
-struct World {
-    let bus: PrivateBus
-    let daemon: VirtualDaemon
+/// What the tools run in: a bus with an org.bluez, adapters hci0 and up that hear each other, and
+/// levers.
+///
+/// All that is not in ``VirtualWorld`` or ``RealWorld`` is the same for both.
+protocol World: Sendable {
+    /// The bus that is the system's for the tools.
+    var bus: BusAddress { get }
 
-    init(_ timing: Timing = Timing(), adapters: Int = 2) async throws {
-        bus = try PrivateBus()
-        daemon = try await VirtualDaemon.start(
-            on: bus.address,
-            adapters: adapters,
-            timing: timing
-        )
-    }
+    /// Turns an adapter off.
+    func powerOff(_ adapter: Int) async throws
 
+    /// Takes all adapters away.
+    func unplug() async throws
+
+    /// Lets one adapter end its link with another.
+    func endLink(from adapter: Int, to other: Int) async throws
+
+    /// Ends bluetoothd at once, as by a crash.
+    func killDaemon() async throws
+
+    /// Ends bluetoothd in order.
+    func stopDaemon() async throws
+
+    /// Has a new bluetoothd in place of one that dies of what was done to it, if it does.
+    func replaceDaemon() async throws
+
+    /// Sees that a check has left nothing behind, and puts back what it took away.
+    func end() async throws
+}
+
+extension World {
+    /// Starts one of the package's executables.
     func tool(_ name: String, _ arguments: String...) throws -> Tool {
-        try Tool(name, arguments, bus: bus.address)
+        try Tool(name, arguments, bus: bus.rawValue)
     }
 
-    /// A running ball on hci1, once it can be found.
-    func ball(_ arguments: String...) async throws -> Tool {
-        let ball = try Tool(
-            "eightball-answer",
-            ["--adapter", "hci1", "--json"] + arguments,
-            bus: bus.address
-        )
+    /// A running ball, once it can be found.
+    func ball(on adapter: Int = 1, _ arguments: String...) async throws -> Tool {
+        let options = ["--adapter", "hci\(adapter)", "--json"]
+        let ball = try Tool("eightball-answer", options + arguments, bus: bus.rawValue)
         try await ball.line(with: #""event":"advertising""#)
         return ball
     }
 
+    /// An asker with hci0, as patient as the world needs it.
+    func asker(_ arguments: String...) throws -> Tool {
+        try asker(arguments)
+    }
+
     /// Asks from hci0, and waits for the end.
     func ask(_ arguments: String...) async throws -> Tool.Outcome {
-        try await Tool(
-            "eightball-ask",
-            ["--adapter", "hci0"] + arguments,
-            bus: bus.address
-        ).end()
+        try await ask(arguments)
+    }
+
+    /// Asks from hci0, and waits for the end.
+    func ask(_ arguments: [String]) async throws -> Tool.Outcome {
+        try await asker(arguments).end()
+    }
+
+    private func asker(_ arguments: [String]) throws -> Tool {
+        let patience = ["--scan-for", seconds(10), "--timeout", seconds(2)]
+        // Of an option that is given twice the last one counts.
+        let options = ["--adapter", "hci0"] + patience
+        return try Tool("eightball-ask", options + arguments, bus: bus.rawValue)
+    }
+
+    /// A time for an option, longer where everything takes longer.
+    func seconds(_ seconds: Double) -> String {
+        "\(seconds * Double(WorldKind.current.patience))"
+    }
+
+    /// The object of an adapter's peer, which is another adapter.
+    func device(_ peer: Int, of adapter: Int = 0) throws -> ObjectPath {
+        precondition(peer < 10, "hci\(peer)")
+        return try ObjectPath("/org/bluez/hci\(adapter)/dev_00_AA_01_0\(peer)_00_0\(peer)")
     }
 
     /// A client of the bus that looks on.
     func observer() async throws -> Connection {
-        try await .open(BusAddress(bus.address))
-    }
-}
-
-extension Connection {
-    /// A property of org.bluez.
-    func property(
-        _ name: String,
-        of interface: String,
-        at path: ObjectPath
-    ) async throws -> Value? {
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: path,
-            "org.freedesktop.DBus.Properties",
-            "Get",
-            [.string("org.bluez.\(interface)"), .string(name)]
-        )
-        return try await self.call(call).body().first?.unwrapped
+        try await .open(bus)
     }
 
-    /// Waits until a property of org.bluez has a value; it is told when it changes.
-    func wait(
-        for name: String,
-        of interface: String,
-        at path: ObjectPath,
-        toBe isWanted: @escaping @Sendable (Value?) -> Bool
-    ) async throws {
-        let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
-        let rule = MatchRule(sender: "org.bluez", path: path)
-        let id = try await subscribe(to: rule) { _ in continuation.yield() }
-        continuation.yield()
-        for await _ in changes
-        where isWanted(try await property(name, of: interface, at: path)) { break }
-        unsubscribe(id)
+    /// Waits until nobody advertises nor discovers.
+    func expectQuiet() async throws {
+        let observer = try await observer()
+        for adapter in try await observer.objects(with: "Adapter1") {
+            try await observer.wait(for: "Discovering", of: "Adapter1", at: adapter) {
+                $0?.bool == false
+            }
+            try await observer.wait(
+                for: "ActiveInstances",
+                of: "LEAdvertisingManager1",
+                at: adapter
+            ) { $0?.integer == 0 }
+        }
     }
 }

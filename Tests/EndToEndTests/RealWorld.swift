@@ -1,0 +1,113 @@
+import DBus
+import Foundation
+import Synchronization
+import Testing
+
+/// The system's bus with a real bluetoothd on virtual controllers, in a guest of Scripts/bluez-vm.
+///
+/// Its levers end and start bluetoothd and take the controllers; the rest is done by D-Bus.
+final class RealWorld: World {
+    /// What a check has taken away, to be put back.
+    private struct Absences {
+        var daemon = false
+        var adapters = false
+    }
+
+    private static let levers = URL(fileURLWithPath: "/run/levers")
+
+    let bus = BusAddress.system
+    private let connection: Connection
+    /// Which bluetoothd: its unique name on the bus.
+    private let daemon: String
+    private let absences = Mutex(Absences())
+
+    /// Makes the world as new: no device is known, all adapters are on.
+    init(adapters: Int) async throws {
+        connection = try await Connection.open(bus)
+        if try await connection.owner(of: "org.bluez") == nil {
+            Issue.record("bluetoothd has ended since the check before")
+            try await Self.pull("start")
+        }
+        daemon = try #require(try await connection.owner(of: "org.bluez"))
+        let all = try await connection.objects(with: "Adapter1")
+        try #require(all.count >= adapters, "\(all)")
+        let devices = try await connection.objects(with: "Device1")
+        for adapter in all {
+            try await connection.set("Powered", of: "Adapter1", at: adapter, to: .bool(true))
+            for device in devices where device.rawValue.hasPrefix(adapter.rawValue + "/") {
+                try await forget(device, at: adapter)
+            }
+        }
+    }
+
+    func powerOff(_ adapter: Int) async throws {
+        let path = try ObjectPath("/org/bluez/hci\(adapter)")
+        try await connection.set("Powered", of: "Adapter1", at: path, to: .bool(false))
+    }
+
+    func unplug() async throws {
+        absences.withLock { $0.adapters = true }
+        try await Self.pull("unplug")
+    }
+
+    func endLink(from adapter: Int, to other: Int) async throws {
+        let device = try device(other, of: adapter)
+        _ = try await connection.call(
+            .methodCall(to: "org.bluez", at: device, "org.bluez.Device1", "Disconnect")
+        )
+    }
+
+    func killDaemon() async throws {
+        absences.withLock { $0.daemon = true }
+        try await Self.pull("kill")
+    }
+
+    func stopDaemon() async throws {
+        absences.withLock { $0.daemon = true }
+        try await Self.pull("stop")
+    }
+
+    func replaceDaemon() async throws {
+        try await killDaemon()
+    }
+
+    func end() async throws {
+        let absences = absences.withLock { $0 }
+        if absences.daemon {
+            // The kernel goes on with a scan of a daemon that was killed, for 10 s.
+            if !absences.adapters { try await Self.pull("unplug") }
+            try await Self.pull("plug")
+            try await Self.pull("start")
+        } else {
+            if absences.adapters { try await Self.pull("plug") }
+            let owner = try await connection.owner(of: "org.bluez")
+            #expect(owner == daemon, "bluetoothd has ended")
+            if owner == nil { try await Self.pull("start") }
+        }
+        try await expectQuiet()
+    }
+
+    /// Removes a device, unless it goes by itself meanwhile.
+    private func forget(_ device: ObjectPath, at adapter: ObjectPath) async throws {
+        let call = try Message.methodCall(
+            to: "org.bluez",
+            at: adapter,
+            "org.bluez.Adapter1",
+            "RemoveDevice",
+            [.objectPath(device)]
+        )
+        do {
+            _ = try await connection.call(call)
+        } catch let error as ErrorReply
+            where error.name.rawValue == "org.bluez.Error.DoesNotExist"
+        {
+            return
+        }
+    }
+
+    /// Pulls a lever, which returns when it is done.
+    private static func pull(_ lever: String) async throws {
+        let outcome = try await Tool(levers.appendingPathComponent(lever), [], bus: nil).end()
+        try #require(outcome.status == 0, "\(lever): \(outcome)")
+    }
+}
