@@ -5,14 +5,12 @@ import sys
 
 from bleak import BleakClient, BleakScanner
 
-SERVICE = "8E38140A-27BE-4090-8955-4FC4B5698D1E".lower()
-QUESTION = "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
-ANSWER = "349A0D7B-6215-4E2C-A095-AF078D737445"
+from service import ANSWER, QUESTION, SERVICE
 
 
 async def main(adapter, question):
     def is_ball(device, advertisement):
-        return SERVICE in advertisement.service_uuids
+        return SERVICE.lower() in advertisement.service_uuids
 
     ball = await BleakScanner.find_device_by_filter(
         is_ball, timeout=10, bluez={"adapter": adapter}
