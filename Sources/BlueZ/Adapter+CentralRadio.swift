@@ -183,6 +183,7 @@ extension Adapter {
                 services.add(path, interface, properties)
             }
         }
+        services.forgetMTU()
         return services
     }
 }
