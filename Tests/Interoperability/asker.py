@@ -12,9 +12,7 @@ async def main(adapter, question):
     def is_ball(device, advertisement):
         return SERVICE.lower() in advertisement.service_uuids
 
-    ball = await BleakScanner.find_device_by_filter(
-        is_ball, timeout=10, bluez={"adapter": adapter}
-    )
+    ball = await BleakScanner.find_device_by_filter(is_ball, timeout=10, bluez={"adapter": adapter})
     if ball is None:
         sys.exit("asker: no ball found")
     print(f"asker: found {ball.name} at {ball.address}", flush=True)

@@ -1,4 +1,4 @@
-"""An asker by Bumble, as the original app is one: asks each question of its command line in turn."""
+"""An asker by Bumble, as the original app is one: asks the questions it is given, in turn."""
 
 import asyncio
 import sys
@@ -48,7 +48,6 @@ async def ask(peer, question, answer, text):
     except ATT_Error as error:
         say(f"refused 0x{error.error_code:02X}")
     await peer.unsubscribe(answer, answers.put_nowait)
-    await peer.client.unsubscribe(answer, force=True)
 
 
 async def main(name, *questions):

@@ -3,13 +3,13 @@
 from check import Check
 from world import expect, python
 
-BECAUSE = "Bumble has a controller of its own, and a virtual BlueZ has no radio to reach it by"
+BECAUSE = "a virtual BlueZ has no controllers that Bumble could be heard by"
 
 
 def bumble_asks_eightball_answer(world):
     ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
     ball.wait(r'"event":"advertising"')
-    # The second is no question; the fourth has to be written in parts, the fifth has too many bytes.
+    # The second is no question; the fourth is written in parts, the fifth has too many bytes.
     questions = [
         "Will it rain?",
         "It will rain",

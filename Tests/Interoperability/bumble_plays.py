@@ -1,4 +1,4 @@
-"""What a ball by Bumble can play: a class each, which overrides what happens at a stage of a question."""
+"""What a ball by Bumble can play: a class each, for what it does at a stage of a question."""
 
 import asyncio
 
@@ -35,14 +35,14 @@ class Answers(Play):
             raise ATT_Error(0x0E)
 
     async def accepted(self, text):
-        await self.ball.tell(self.words[0].encode())
+        await self.ball.service.tell(self.words[0].encode())
 
 
 class AnswersBytes(Play):
     """Tells bytes, given in hexadecimal digits."""
 
     async def accepted(self, text):
-        await self.ball.tell(bytes.fromhex("".join(self.words)))
+        await self.ball.service.tell(bytes.fromhex("".join(self.words)))
 
 
 class Refuses(Play):

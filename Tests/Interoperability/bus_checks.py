@@ -8,6 +8,7 @@ from world import expect, python
 
 @check
 def bleak_asks_eightball_answer(world):
+    world.forget()
     ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
     ball.wait(r'"event":"advertising"')
     output = world.run(*python("asker.py", "hci0", "Will it rain?"))
@@ -19,6 +20,7 @@ def bleak_asks_eightball_answer(world):
 
 @check
 def eightball_ask_asks_bluez_peripheral(world):
+    world.forget()
     ball = world.start(*python("ball.py", "00:AA:01:01:00:01", "Foreign"))
     ball.wait(r"ball: advertising")
     output = world.ask("Foreign", "Will it rain?")
@@ -42,6 +44,7 @@ def bluetoothctl_lists_controllers(world):
 
 @check
 def bluetoothctl_lists_devices(world):
+    world.forget()
     ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
     ball.wait(r'"event":"advertising"')
     world.ask("Ours", "Will it rain?")

@@ -50,15 +50,13 @@ def main():
         passed = sum(passes(check, world) for check in here)
     finally:
         world.close()
-    for check in wanted:
-        if check not in here:
-            print(f"left out {check.name}: {check.because}")
-    left_out = len(wanted) - len(here)
-    print(
-        f"{passed} passed, {len(here) - passed} failed in the {world.name} world;"
-        f" {left_out} left to the other"
-    )
-    sys.exit(passed < len(here) or not here)
+    left_out = [check for check in wanted if check not in here]
+    for because in dict.fromkeys(check.because for check in left_out):
+        names = [check.name for check in left_out if check.because == because]
+        print(f"left to the other world, as {because}: {'; '.join(names)}")
+    failed = len(here) - passed
+    print(f"{world.name} world: {passed} passed, {failed} failed, {len(left_out)} left out")
+    sys.exit(failed > 0 or not here)
 
 
 main()

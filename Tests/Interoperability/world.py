@@ -1,5 +1,6 @@
 """Where checks run: on a virtual BlueZ, or on a real bluetoothd in a guest of Scripts/bluez-vm."""
 
+import asyncio
 import contextlib
 import os
 import pathlib
@@ -7,6 +8,7 @@ import re
 import subprocess
 import sys
 
+from daemon import Daemon
 from program import Program
 
 HERE = pathlib.Path(__file__).parent
@@ -82,6 +84,9 @@ class VirtualWorld(World):
 
     name = "virtual"
 
+    def forget(self):
+        """There is nothing to forget."""
+
     @contextlib.contextmanager
     def round(self):
         self.environment = dict(os.environ)
@@ -101,3 +106,17 @@ class RealWorld(World):
         super().__init__()
         assert "BLUEZ_VM_GUEST" in os.environ, "the real world is in a guest of Scripts/bluez-vm"
         self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/run/dbus/system_bus_socket"
+
+    def forget(self):
+        """Lets bluetoothd forget what it knows of all devices.
+
+        It keeps a device's services as they were on the last link, and takes no others from
+        its advertisements, until nobody has heard of the device for 30 s.
+        """
+
+        async def forget(address):
+            daemon = await Daemon().open(address)
+            await daemon.forget_devices()
+            daemon.bus.disconnect()
+
+        asyncio.run(forget(self.environment["DBUS_SYSTEM_BUS_ADDRESS"]))
