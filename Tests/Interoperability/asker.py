@@ -4,8 +4,26 @@ import asyncio
 import sys
 
 from bleak import BleakClient, BleakScanner
+from bleak.exc import BleakError
 
 from service import ANSWER, QUESTION, SERVICE
+
+
+async def link(ball, adapter):
+    """A client with a link.
+
+    bluetoothd does not always signal that a device is connected, and without that signal bleak says
+    "device disconnected" of a link that has just been made.
+    """
+    for attempts_left in reversed(range(4)):
+        client = BleakClient(ball, bluez={"adapter": adapter})
+        try:
+            await client.connect()
+            return client
+        except BleakError as error:
+            if "device disconnected" not in str(error) or not attempts_left:
+                raise
+            print(f"asker: once more, as bleak said: {error}", flush=True)
 
 
 async def main(adapter, question):
@@ -17,18 +35,19 @@ async def main(adapter, question):
         sys.exit("asker: no ball found")
     print(f"asker: found {ball.name} at {ball.address}", flush=True)
     answers = asyncio.Queue()
-    async with BleakClient(ball, bluez={"adapter": adapter}) as client:
-        await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
-        await client.write_gatt_char(QUESTION, question.encode(), response=True)
-        answer = await asyncio.wait_for(answers.get(), 5)
-        print(f"asker: answer {answer.decode()}", flush=True)
-        read = await client.read_gatt_char(ANSWER)
-        print(f"asker: read {bytes(read).decode()}", flush=True)
-        try:
-            await client.write_gatt_char(QUESTION, b"no question", response=True)
-        except Exception as error:  # Each version of bleak has an error of its own for it.
-            print(f"asker: refused {error}", flush=True)
-        await client.stop_notify(ANSWER)
+    client = await link(ball, adapter)
+    await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
+    await client.write_gatt_char(QUESTION, question.encode(), response=True)
+    answer = await asyncio.wait_for(answers.get(), 5)
+    print(f"asker: answer {answer.decode()}", flush=True)
+    read = await client.read_gatt_char(ANSWER)
+    print(f"asker: read {bytes(read).decode()}", flush=True)
+    try:
+        await client.write_gatt_char(QUESTION, b"no question", response=True)
+    except Exception as error:  # Each version of bleak has an error of its own for it.
+        print(f"asker: refused {error}", flush=True)
+    await client.stop_notify(ANSWER)
+    await client.disconnect()
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -17,8 +17,13 @@ TOLD = {
     0x0C: "NotPermitted 'Not paired'",
     0x0D: "InvalidArguments 'Invalid Length'",
 }
-# After these bluetoothd pairs, and asks again.
-PAIRING = {0x05, 0x0F}
+
+
+def unanswered(version):
+    """Those after which bluetoothd does something else first, and may never reply."""
+    pairs = {0x05, 0x0F}
+    # Database out of sync: it sends the request again, as often as the peer says so.
+    return pairs | {0x12} if version >= (5, 87) else pairs
 
 
 def expected(code):
@@ -28,8 +33,9 @@ def expected(code):
 
 
 def bluetoothd_tells_every_code(world):
+    version = world.version()
     play(world, "refuses")
-    codes = [code for code in range(0x01, 0x100) if code not in PAIRING]
+    codes = [code for code in range(0x01, 0x100) if code not in unanswered(version)]
     output = world.run(*python("codes.py"), NAME, *(f"0x{code:02x}" for code in codes))
     told = {int(code, 16): text for code, text in re.findall(r"code (\S+) (.*)\n", output)}
     wrong = {hex(code): told.get(code) for code in codes if told.get(code) != expected(code)}

@@ -29,6 +29,14 @@ class Daemon:
     async def objects(self):
         return (await self.call("/", MANAGER, "GetManagedObjects"))[0]
 
+    async def version(self):
+        """Of bluetoothd, such as (5, 66); in what an adapter says of its make."""
+        modalias = (
+            await self.call("/org/bluez/hci0", PROPERTIES, "Get", "ss", ADAPTER, "Modalias")
+        )[0]
+        digits = modalias.value.rpartition("d")[2]
+        return int(digits[:2], 16), int(digits[2:], 16)
+
     async def forget_devices(self):
         """Forgets each device of each adapter, when its link has ended."""
         for path, interfaces in (await self.objects()).items():

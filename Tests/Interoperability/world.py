@@ -114,9 +114,17 @@ class RealWorld(World):
         its advertisements, until nobody has heard of the device for 30 s.
         """
 
-        async def forget(address):
-            daemon = await Daemon().open(address)
-            await daemon.forget_devices()
-            daemon.bus.disconnect()
+        self.ask_daemon(Daemon.forget_devices)
 
-        asyncio.run(forget(self.environment["DBUS_SYSTEM_BUS_ADDRESS"]))
+    def version(self):
+        return self.ask_daemon(Daemon.version)
+
+    def ask_daemon(self, work):
+        async def ask():
+            daemon = await Daemon().open(self.environment["DBUS_SYSTEM_BUS_ADDRESS"])
+            try:
+                return await work(daemon)
+            finally:
+                daemon.bus.disconnect()
+
+        return asyncio.run(ask())
