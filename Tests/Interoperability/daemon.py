@@ -23,7 +23,7 @@ class Daemon:
         """What the reply holds."""
         reply = await self.ask(*words)
         if reply.message_type is MessageType.ERROR:
-            raise RuntimeError(f"{words} failed: {reply.error_name} {reply.body}")
+            raise AssertionError(f"{words} failed: {reply.error_name} {reply.body}")
         return reply.body
 
     async def objects(self):
