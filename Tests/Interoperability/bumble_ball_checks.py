@@ -85,7 +85,7 @@ def takes_long_question(world):
 
 
 def wants_pairing(world):
-    """The write is left without a reply; newer versions then refuse all others, on later links too."""
+    """The write is left without a reply; newer versions then refuse others, on later links too."""
     says = f"last writing the question, {SLOW}"
     asks(world, "refuses", 75, says, WRITE, question="Code 0x05?")
     if world.version() >= (5, 82):
