@@ -189,6 +189,7 @@ extension Adapter {
                 services.add(path, interface, properties)
             }
         }
+        services.forgetMTU()
         return services
     }
 }

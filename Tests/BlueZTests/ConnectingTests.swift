@@ -61,6 +61,19 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    /// bluetoothd keeps the objects of a device for a while, and tells the MTU with new ones alone.
+    @Test func `asks for the packet size where the services were known before`() async throws {
+        let world = try await World()
+        try await world.daemon.addServices()
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        try await resolve(world)
+        let link = try await task.value
+        #expect(await link.mtuBytes == 517)
+        await adapter.close()
+    }
+
     @Test func `takes over a link that is there already`() async throws {
         let world = try await World()
         try await world.daemon.addServices()
