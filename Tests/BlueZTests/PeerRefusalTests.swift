@@ -9,7 +9,8 @@ import Testing
 /// Seen alike of 5.66, 5.82 and 5.87. Tests/Interoperability has the same table, and asks a real
 /// bluetoothd.
 ///
-/// 0x05 and 0x0F are not in it: there bluetoothd pairs with the peer, and tells what came of that.
+/// 0x05 and 0x0F are not in it: there bluetoothd pairs with the peer, and may never reply. So it is
+/// with 0x12 from 5.87 on, when it sends the request again instead.
 @Suite("A refusal by a peer of another stack")
 struct PeerRefusalTests {
     private static let inWords: [UInt8: (name: ErrorName, text: String)] = [
