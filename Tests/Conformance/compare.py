@@ -1,0 +1,93 @@
+"""A run held against a trace: what is missing, what is too much, what is in another order."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from trace import keyed
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One of them; its text is what a list of known differences names."""
+
+    step: str
+    lane: str
+    text: str
+
+    def __str__(self):
+        return " · ".join(part for part in (self.step, self.lane, self.text) if part)
+
+
+def compare(trace, steps):
+    found = []
+    of_run = {step.title: step.lanes for step in steps}
+    for title, lanes in trace.steps.items():
+        run = of_run.pop(title, None)
+        if run is None:
+            found.append(Difference(title, "", "missing: the step"))
+            continue
+        for lane in sorted(lanes.keys() | run.keys()):
+            differences = compare_lane(lanes.get(lane, []), run.get(lane, []))
+            found += [Difference(title, lane, text) for text in differences]
+    return found + [Difference(title, "", "extra: the step") for title in of_run]
+
+
+def compare_lane(entries, lines):
+    run = dict(keyed(lines))
+    trace = {entry.key: entry for entry in entries}
+    missing = [entry for entry in entries if entry.key not in run and entry.sets is None]
+    extra = [line for key, line in run.items() if key not in trace]
+    yield from changed(missing, extra)
+    yield from (f"missing: {whole(entry.line)}" for entry in missing)
+    yield from (f"extra: {whole(line)}" for line in extra)
+    yield from sets(entries, run)
+    yield from order(entries, run)
+
+
+def whole(line):
+    """A line in one, with its values as far as they are few."""
+    return " | ".join([line.head, *line.values[:4], *(["…"] if len(line.values) > 4 else [])])
+
+
+def changed(missing, extra):
+    """Pairs of the two whose heads are equal; takes them out of both."""
+    for entry in list(missing):
+        line = next((line for line in extra if line.head == entry.line.head), None)
+        if line is None:
+            continue
+        missing.remove(entry)
+        extra.remove(line)
+        there, here = Counter(entry.line.values), Counter(line.values)
+        for value in (there - here).elements():
+            yield (f"missing in {line.head}: {value}"
+        for value in (here - there).elements():
+            yield (f"extra in {line.head}: {value}"
+        if there == here:
+            yield (f"order of values in {line.head}"
+
+
+def sets(entries, run):
+    """Lines about one object that are seen in some runs only: which were seen together?"""
+    varying = [entry for entry in entries if entry.sets]
+    for about in sorted({entry.line.about for entry in varying}):
+        ours = [entry for entry in varying if entry.line.about == about]
+        digits = {digit for entry in ours for digit in entry.sets}
+        allowed = [{entry.key for entry in ours if digit in entry.sets} for digit in digits - {"0"}]
+        if "0" in digits:
+            allowed.append(set())
+        seen = {entry.key for entry in ours if entry.key in run}
+        if seen not in allowed:
+            heads = "; ".join(entry.line.head for entry in ours if entry.key in seen)
+            yield f"never seen so: about {about} only {heads or 'nothing'}"
+
+
+def order(entries, run):
+    places = {key: place for place, key in enumerate(run)}
+    ours = [entry for entry in entries if entry.key in places and not entry.line.anytime]
+    for place, entry in enumerate(ours):
+        late = [
+            above for above in ours[:place]
+            if above.key not in entry.floats and places[entry.key] < places[above.key]
+        ]
+        if late:
+            yield f"order: {entry.line.head} comes before {late[0].line.head}"
