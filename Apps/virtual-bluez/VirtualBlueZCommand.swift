@@ -25,6 +25,21 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
 
               virtual-bluez -- bluetoothctl list
               virtual-bluez --adapters 3 -- sh
+
+            The same bus has levers for what goes wrong: the name VirtualBlueZ.World, object /world, \
+            interface VirtualBlueZ.World1. They stay while org.bluez is dead. A call returns when all \
+            has been told; what can't be done fails and says why.
+
+              Kill()                   bluetoothd dies, as by SIGKILL
+              Stop()                   it ends in order
+              Start()                  it starts anew, with all adapters on
+              Unplug(u), Plug(u)       an adapter goes, comes; 0 is hci0
+              PowerOff(u), PowerOn(u)  an adapter is turned off, on
+              Disconnect(u, u)         the link between two adapters is lost
+              SetProximity(u, u, s)    they are immediate, near, far or outOfRange
+
+              busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" call \
+            VirtualBlueZ.World /world VirtualBlueZ.World1 Disconnect uu 0 1
             """
     )
 
@@ -47,8 +62,9 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         let bus = try PrivateBus()
         defer { bus.stop() }
         let daemon = try await VirtualDaemon.start(on: bus.address, adapters: adapters)
+        let world = try await VirtualWorld.open(for: daemon)
         let status = try await runUntilTheEnd(bus.address, signals)
-        await daemon.stop()
+        await world.close()
         if status != 0 { throw ExitCode(status) }
     }
 

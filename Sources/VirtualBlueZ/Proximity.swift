@@ -21,4 +21,17 @@ public struct Proximity: Sendable, Hashable {
 
     /// Too far to hear each other.
     public static let outOfRange = Proximity(rssi: nil)
+
+    private static let named: [(name: String, proximity: Proximity)] = [
+        ("immediate", immediate), ("near", near), ("far", far), ("outOfRange", outOfRange),
+    ]
+
+    /// What the distances above are called.
+    static let names = named.map(\.name)
+
+    /// - Returns: `nil` for another word.
+    init?(name: String) {
+        guard let match = Self.named.first(where: { $0.name == name }) else { return nil }
+        self = match.proximity
+    }
 }

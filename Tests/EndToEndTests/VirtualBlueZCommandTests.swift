@@ -62,4 +62,58 @@ struct VirtualBlueZCommandTests {
         tool.send(SIGTERM)
         #expect(await tool.end().status == 143)
     }
+
+    /// Runs a script with `pull LEVER [SIGNATURE ARGUMENT …]`, and tells what it printed.
+    private func lines(of script: String) async throws -> [String] {
+        let functions = """
+            pull() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                    call VirtualBlueZ.World /world VirtualBlueZ.World1 "$@" 2>&1 \
+                    && echo "$1 is done"
+            }
+            get() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                    get-property org.bluez "$1" "$2" "$3" 2>&1
+            }
+
+            """
+        let outcome = try await run("--", "bash", "-c", functions + script)
+        return outcome.lines
+    }
+
+    @Test func `has levers that outlive the daemon`() async throws {
+        let script = """
+            pull PowerOff u 1
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered
+            pull Kill
+            pull Kill
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered | cut -c 1-20
+            pull Start
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered
+            pull Unplug u 1
+            get /org/bluez/hci1 org.bluez.Adapter1 Powered | cut -c 1-20
+            """
+        #expect(
+            try await lines(of: script) == [
+                "PowerOff is done", "b false", "Kill is done",
+                "Call failed: bluetoothd does not run", "Failed to get proper",
+                "Start is done", "b true", "Unplug is done", "Failed to get proper",
+            ]
+        )
+    }
+
+    @Test func `levers take the adapter from a ball, and give it back`() async throws {
+        let script = """
+            while read -r line; do
+                case "$line" in
+                    *'"advertising"'*) pull Unplug u 1 ;;
+                    *'"absent"'*) pull Plug u 1 ;;
+                    *'"on"'*) echo "it is back"; break ;;
+                esac
+            done < <(eightball-answer --adapter hci1 --json)
+            """
+        #expect(
+            try await lines(of: script) == ["Unplug is done", "Plug is done", "it is back"]
+        )
+    }
 }

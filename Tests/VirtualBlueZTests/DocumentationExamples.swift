@@ -25,6 +25,13 @@ struct DocumentationExamples {
         await daemon.kill()
     }
 
+    @Test func `levers on the bus`() async throws {
+        let bus = try PrivateBus()
+        let daemon = try await VirtualDaemon.start(on: bus.address)
+        let world = try await VirtualWorld.open(for: daemon)
+        await world.close()
+    }
+
     @Test func `letting time pass`() async throws {
         let bus = try PrivateBus()
         let quick = try await VirtualDaemon.start(

@@ -16,6 +16,7 @@ extension VirtualDaemon {
         )
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
+            modify(id) { $0.wasConnected = true }
         }
     }
 

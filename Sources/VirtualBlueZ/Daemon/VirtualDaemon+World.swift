@@ -34,7 +34,7 @@ extension VirtualDaemon {
     ///
     /// - Parameter adapter: 0 for `hci0`.
     public func simulatePlugging(of adapter: Int) {
-        precondition((0..<16).contains(adapter), "hci\(adapter)")
+        precondition(Self.adapterNumbers.contains(adapter), "hci\(adapter)")
         guard adapters[adapter] == nil else { return }
         addAdapter(adapter)
     }

@@ -19,14 +19,20 @@ public actor VirtualDaemon {
     static let busName = "org.bluez"
 
     nonisolated let connection: Connection
-    nonisolated let timing: Timing
+    nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
+    nonisolated var timing: Timing { setup.timing }
 
     var adapters: [Int: VirtualAdapter] = [:]
     var air = Air()
 
     /// What is known of devices whose adapter is unplugged.
     var remembered: [DeviceID: [String: Value]] = [:]
+
+    /// What it has left behind; `nil` while it runs.
+    private(set) var remains: Remains?
+
+    var isRunning: Bool { remains == nil }
 
     var agents: Set<RegisteredApplication.ID> = []
 
@@ -40,10 +46,10 @@ public actor VirtualDaemon {
     /// The connection's thread, so that messages are handled in the order of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    private init(_ connection: Connection, _ timing: Timing, _ clock: DaemonClock) {
+    private init(_ connection: Connection, _ setup: Setup) {
         self.connection = connection
-        self.timing = timing
-        self.clock = clock
+        self.setup = setup
+        clock = DaemonClock(setup.clock)
     }
 
     deinit {
@@ -66,17 +72,25 @@ public actor VirtualDaemon {
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> VirtualDaemon {
         precondition((1...16).contains(adapters), "\(adapters) adapters")
+        return try await start(
+            Setup(address: address, timing: timing, clock: clock),
+            after: Remains(adapters: Array(0..<adapters))
+        )
+    }
+
+    /// Starts a daemon in the place of another.
+    static func start(_ setup: Setup, after remains: Remains) async throws -> VirtualDaemon {
         do {
-            let connection = try await Connection.open(BusAddress(address))
-            let daemon = VirtualDaemon(connection, timing, DaemonClock(clock))
-            try await daemon.begin(adapters)
+            let connection = try await Connection.open(BusAddress(setup.address))
+            let daemon = VirtualDaemon(connection, setup)
+            try await daemon.begin(remains)
             return daemon
         } catch {
-            throw VirtualDaemonError("starting a virtual org.bluez on \(address)", error)
+            throw VirtualDaemonError("starting a virtual org.bluez on \(setup.address)", error)
         }
     }
 
-    private func begin(_ count: Int) async throws {
+    private func begin(_ remains: Remains) async throws {
         try await connection.subscribe(
             to: MatchRule(
                 sender: "org.freedesktop.DBus",
@@ -97,19 +111,34 @@ public actor VirtualDaemon {
         }
         exportRoot()
         try await connection.requestName(Self.busName)
-        for index in 0..<count { addAdapter(index) }
+        air = remains.air
+        remembered = remains.devices
+        for index in remains.adapters { addAdapter(index) }
     }
 
     /// Ends the daemon in order: links end, objects go, advertisements are released.
+    ///
+    /// Does nothing when it has ended.
     public func stop() async {
+        guard isRunning else { return }
+        let plugged = adapters.keys.sorted()
         powerOffAll()
         unexport(Self.path)
-        for index in adapters.keys.sorted() { removeAdapter(index) }
-        await kill()
+        for index in plugged { removeAdapter(index) }
+        await end(plugged)
     }
 
     /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
+    ///
+    /// Does nothing when it has ended.
     public func kill() async {
+        guard isRunning else { return }
+        for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
+        await end(adapters.keys.sorted())
+    }
+
+    private func end(_ plugged: [Int]) async {
+        remains = Remains(adapters: plugged, air: air, devices: remembered)
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
@@ -130,7 +159,7 @@ public actor VirtualDaemon {
     }
 
     private func arm() {
-        guard schedule.next != alarm?.due else { return }
+        guard isRunning, schedule.next != alarm?.due else { return }
         alarm?.task.cancel()
         alarm = schedule.next.map { due in
             let task = Task { [weak self, clock] in

@@ -138,7 +138,7 @@ actor Client {
         _ interface: Interface,
         _ body: [Value]
     ) -> Message? {
-        try? .methodCall(to: "org.bluez", at: path, interface.rawValue, member, body)
+        try? .methodCall(to: interface.busName, at: path, interface.rawValue, member, body)
     }
 
     private static func line(_ member: String, _ result: Result<Message, any Error>) -> String {

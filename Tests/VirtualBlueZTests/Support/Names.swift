@@ -3,6 +3,7 @@ import DBus
 extension ObjectPath {
     static let hci0: ObjectPath = "/org/bluez/hci0"
     static let hci1: ObjectPath = "/org/bluez/hci1"
+    static let world: ObjectPath = "/world"
     static let ball: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
     static let asker: ObjectPath = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
     static let question: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0016"
@@ -22,6 +23,10 @@ enum Interface: String {
     case objectManager = "org.freedesktop.DBus.ObjectManager"
     case introspectable = "org.freedesktop.DBus.Introspectable"
     case peer = "org.freedesktop.DBus.Peer"
+    case world = "VirtualBlueZ.World1"
+
+    /// Whom to call.
+    var busName: String { self == .world ? "VirtualBlueZ.World" : "org.bluez" }
 }
 
 extension Value {
