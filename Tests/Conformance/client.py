@@ -138,7 +138,10 @@ class Client:
     def take_signal(self, message):
         if message.member == "NameOwnerChanged":
             self.is_there = bool(message.body[2])
-            self.journal.note(self.name, "owner", there=self.is_there)
+            if self.adapter:
+                self.journal.note(self.name, "owner", there=self.is_there)
+            return
+        if not self.adapter:
             return
         path = message.body[0] if message.path == "/" else message.path
         if not (path + "/").startswith(f"/org/bluez/{self.adapter}/"):

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from trace import keyed
+from tracefile import keyed
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ def changed(missing, extra):
         extra.remove(line)
         there, here = Counter(entry.line.values), Counter(line.values)
         for value in (there - here).elements():
-            yield (f"missing in {line.head}: {value}"
+            yield f"missing in {line.head}: {value}"
         for value in (here - there).elements():
-            yield (f"extra in {line.head}: {value}"
+            yield f"extra in {line.head}: {value}"
         if there == here:
-            yield (f"order of values in {line.head}"
+            yield f"order of values in {line.head}"
 
 
 def sets(entries, run):

@@ -7,8 +7,10 @@ a difference that is listed there no longer occurs.
 import argparse
 import asyncio
 import collections
+import functools
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +18,7 @@ import time
 from compare import Difference, compare
 from known import load
 from normal import normalise
-from trace import parse
+from tracefile import parse
 
 HERE = pathlib.Path(__file__).parent
 LISTED = HERE.parent.parent / "Docs" / "Conformance.md"
@@ -46,8 +48,10 @@ async def play(name, version, folder):
     return normalise(json.loads(file.read_text()))
 
 
+@functools.cache
 def version_options(version):
-    return []
+    usage = subprocess.run(["virtual-bluez", "--help"], capture_output=True, text=True, check=True)
+    return ["--bluez", version] if "--bluez" in usage.stdout else []
 
 
 async def judge(name, version, folder):

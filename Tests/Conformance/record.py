@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 from normal import normalise
-from trace import merge, write
+from tracefile import merge, write
 
 
 def main(version, runs, traces, *names):

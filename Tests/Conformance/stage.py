@@ -26,14 +26,17 @@ class Stage:
 
     async def eyes(self):
         """Learns the adapters' addresses."""
-        client = await Central(self.journal, "eyes", "none").open()
+        self.pinging = client = await Central(self.journal, "eyes", None).open()
         self.addresses = {
             path.rsplit("/", 1)[1]: interfaces["org.bluez.Adapter1"]["Address"]
             for path, interfaces in client.objects.items()
             if "org.bluez.Adapter1" in interfaces
         }
-        client.leave()
         self.journal.events.clear()
+
+    async def ping(self):
+        with contextlib.suppress(asyncio.TimeoutError):
+            await self.pinging.send("org.bluez", "/", "org.freedesktop.DBus.Peer", "Ping", limit=5)
 
     async def add(self, kind, name, adapter, **details):
         client = await kind(self.journal, name, adapter, **details).open()
@@ -41,7 +44,7 @@ class Stage:
         return client
 
     def leave(self):
-        for client in self.clients:
+        for client in [self.pinging, *self.clients]:
             client.bus.disconnect()
 
     # What many scenarios begin with; before the first step it is not part of the trace.
@@ -102,13 +105,22 @@ class Stage:
     @contextlib.asynccontextmanager
     async def step(self, title, waits=True):
         """One stimulus, and all that follows from it, until it is quiet again."""
-        await self.journal.settle()
+        await self.settle()
         self.journal.steps.append(title)
         yield
         calls = [call for client in self.clients for call in client.calls]
         if waits and calls:
             await asyncio.wait(calls)
-        await self.journal.settle()
+        await self.settle()
+
+    async def settle(self):
+        """Waits until nothing happens any more, and bluetoothd has done what it was asked."""
+        while True:
+            await self.journal.settle()
+            touched = self.journal.touched
+            await self.ping()
+            if self.journal.touched == touched:
+                return
 
     async def seconds(self, number):
         """Lets time pass, where time is what matters."""

@@ -1,10 +1,18 @@
 """The two worlds in which scenarios play, with the same levers."""
 
 import asyncio
+import contextlib
+import os
 import pathlib
+import shutil
+import signal
+import subprocess
+import time
 
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
+
+CONTROLLERS = pathlib.Path("/sys/class/bluetooth")
 
 
 class VirtualWorld:
@@ -41,28 +49,68 @@ class VirtualWorld:
 
 
 class GuestWorld:
-    """A real bluetoothd with virtual controllers, in a virtual machine of its own."""
+    """A real bluetoothd with virtual controllers, in the guest of Scripts/bluez-vm."""
 
     quiet = 0.35
 
-    async def run(self, command, *words):
-        process = await asyncio.create_subprocess_exec(command, *words)
-        if await process.wait() != 0:
-            raise RuntimeError(f"{command} ended with {process.returncode}")
+    def __init__(self):
+        self.commands = {name: self.command(name) for name in ("bluetoothd", "btvirt")}
 
-    async def pull(self, lever):
-        await self.run(f"/run/levers/{lever}")
+    @staticmethod
+    def file(name):
+        return pathlib.Path(f"/run/{name}.pid")
+
+    def command(self, name):
+        line = pathlib.Path(f"/proc/{self.file(name).read_text().strip()}/cmdline")
+        return line.read_text().rstrip("\0").split("\0")
 
     async def reset(self):
-        """A bluetoothd without a past, and controllers without one."""
-        # A scenario may have left one of them dead or away.
-        if pathlib.Path("/run/bluetoothd.pid").exists():
-            await self.stop()
-        if pathlib.Path("/run/btvirt.pid").exists():
-            await self.unplug()
-        await self.run("sh", "-c", "rm -rf /var/lib/bluetooth/*")
-        await self.plug()
-        await self.start()
+        """A bluetoothd without a past, and controllers without one.
+
+        Without the levers: each starts some programs, which takes its time in a guest.
+        """
+        await self.end("bluetoothd")
+        await self.end("btvirt")
+        await until(lambda: not any(CONTROLLERS.iterdir()))
+        for store in pathlib.Path("/var/lib/bluetooth").iterdir():
+            shutil.rmtree(store)
+        self.begin("btvirt")
+        await until(lambda: len(list(CONTROLLERS.iterdir())) == 3)
+        self.begin("bluetoothd")
+        bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        while await self.powered(bus) != 3:
+            await asyncio.sleep(0.05)
+        bus.disconnect()
+
+    async def end(self, name):
+        """Ends the process, if a scenario has not done so."""
+        if not self.file(name).exists():
+            return
+        process = int(self.file(name).read_text())
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGTERM)
+        await until(lambda: not is_running(process))
+        self.file(name).unlink()
+
+    def begin(self, name):
+        process = subprocess.Popen(self.commands[name], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.file(name).write_text(f"{process.pid}\n")
+
+    @staticmethod
+    async def powered(bus):
+        reply = await bus.call(Message(
+            destination="org.bluez", path="/", member="GetManagedObjects",
+            interface="org.freedesktop.DBus.ObjectManager"))
+        if reply.message_type is MessageType.ERROR:
+            return 0
+        adapters = (objects.get("org.bluez.Adapter1", {}) for objects in reply.body[0].values())
+        return sum("Powered" in adapter and adapter["Powered"].value for adapter in adapters)
+
+    async def pull(self, lever):
+        process = await asyncio.create_subprocess_exec(f"/run/levers/{lever}")
+        if await process.wait() != 0:
+            raise RuntimeError(f"the lever {lever} ended with {process.returncode}")
 
     async def kill(self):
         await self.pull("kill")
@@ -78,3 +126,20 @@ class GuestWorld:
 
     async def plug(self):
         await self.pull("plug")
+
+
+async def until(claim, limit=60):
+    end = time.monotonic() + limit
+    while not claim():
+        if time.monotonic() > end:
+            raise TimeoutError("the guest can't be reset")
+        await asyncio.sleep(0.02)
+
+
+def is_running(process):
+    """Whether it is there, and not a zombie."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rsplit(")", 1)[1].split()[0] != "Z"
