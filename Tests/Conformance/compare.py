@@ -50,10 +50,11 @@ def whole(line):
 
 
 def changed(missing, extra):
-    """Pairs of the two whose heads are equal; takes them out of both."""
+    """Pairs of the two that are the same message with other values; takes them out of both."""
     for entry in list(missing):
-        line = next((line for line in extra if line.head == entry.line.head), None)
-        if line is None:
+        alike = [line for line in extra if line.head == entry.line.head]
+        line = max(alike, key=lambda line: common(entry.line, line), default=None)
+        if line is None or not common(entry.line, line):
             continue
         missing.remove(entry)
         extra.remove(line)
@@ -62,8 +63,12 @@ def changed(missing, extra):
             yield f"missing in {line.head}: {value}"
         for value in (here - there).elements():
             yield f"extra in {line.head}: {value}"
-        if there == here:
-            yield f"order of values in {line.head}"
+
+
+def common(one, other):
+    """How many values of that name both have."""
+    names = [{value.split(" ")[0] for value in line.values} for line in (one, other)]
+    return len(names[0] & names[1])
 
 
 def sets(entries, run):
@@ -82,12 +87,19 @@ def sets(entries, run):
 
 
 def order(entries, run):
+    """The fewest lines that stand elsewhere than they should, each with one that it has passed."""
     places = {key: place for place, key in enumerate(run)}
-    ours = [entry for entry in entries if entry.key in places and not entry.line.anytime]
+    ours = [entry for entry in entries if entry.key in places and entry.line.is_ordered]
+    passed = {entry.key: [] for entry in ours}
     for place, entry in enumerate(ours):
-        late = [
-            above for above in ours[:place]
-            if above.key not in entry.floats and places[entry.key] < places[above.key]
-        ]
-        if late:
-            yield f"order: {entry.line.head} comes before {late[0].line.head}"
+        for above in ours[:place]:
+            if above.key not in entry.floats and places[entry.key] < places[above.key]:
+                passed[entry.key].append((above, "before"))
+                passed[above.key].append((entry, "after"))
+    lines = {entry.key: entry.line for entry in ours}
+    while any(passed.values()):
+        key = max(reversed(passed), key=lambda key: len(passed[key]))
+        other, side = passed[key][0]
+        yield f"order: {lines[key].head} comes {side} {other.line.head}"
+        for entry, _ in passed.pop(key):
+            passed[entry.key] = [pair for pair in passed[entry.key] if pair[0].key != key]

@@ -31,6 +31,12 @@ class Line:
         return "\n".join([self.head, *self.values])
 
     @property
+    def is_ordered(self):
+        """Whether its place among others is bluetoothd's doing: not what the program itself sent."""
+        own = ("call", "answers", "emits", "sends", "leaves", "lever")
+        return not self.anytime and self.head.split(" ")[0] not in own
+
+    @property
     def about(self):
         """The object whose signal or call it is; all calls of a program belong together."""
         kind, *rest = self.head.split(" ")
@@ -105,7 +111,8 @@ class Normaliser:
         self.steps = [Step(title) for title in run["steps"]]
         self.events = run["events"]
         self.ordinals = {}
-        self.stimulus = 0
+        self.begin = 0
+        self.acted = {}
 
     def steps_of_lines(self):
         step = None
@@ -114,10 +121,13 @@ class Normaliser:
                 self.names.know(event["path"], event["uuid"])
                 continue
             if event["step"] != step:
-                step, self.stimulus, self.ordinals = event["step"], event["at"], {}
+                step, self.ordinals = event["step"], {}
+                self.begin, self.acted = event["at"], {}
             line = getattr(self, event["what"].replace(" ", "_"))(event)
-            if event["what"] in ("call", "answers", "emits", "leaves", "lever"):
-                self.stimulus = event["at"]
+            if event["what"] in ("call", "answers", "emits", "feeds"):
+                self.acted[event["who"]] = event["at"]
+            elif event["what"] == "lever":
+                self.begin, self.acted = event["at"], {}
             if step < 0 and event["what"] != "gave up":
                 continue
             if step < 0:
@@ -162,7 +172,7 @@ class Normaliser:
 
     def signal(self, event):
         body, member, path = event["body"], event["member"], self.names.path(event["path"])
-        after = self.after(event["at"] - self.stimulus)
+        after = self.after(event["at"] - self.acted.get(event["who"], self.begin))
         if member == "InterfacesAdded":
             return Line(f"added {path}", self.interfaces(body[1]))
         if member == "InterfacesRemoved":
@@ -202,6 +212,9 @@ class Normaliser:
 
     def lever(self, event):
         return Line(" ".join(["lever", event["lever"], *map(str, event["arguments"])]))
+
+    def feeds(self, event):
+        return Line(f"sends into the socket {self.value(event['value'])}")
 
     def tells(self, event):
         return Line(event["text"])
@@ -267,13 +280,13 @@ class Normaliser:
             return {"y": "byte ", "n": "int16 ", "q": "uint16 ", "u": "uint32 "}.get(kind, "") + str(value)
         if isinstance(value, list):
             shown = [self.value(item, name, kind and kind[1:]) for item in value]
-            return "[" + ", ".join(sorted(shown) if name == "UUIDs" else shown) + "]"
+            return "[" + ", ".join(sorted(shown) if name.endswith("UUIDs") else shown) + "]"
         return self.string(value, name, kind)
 
     def string(self, value, name, kind):
         if kind == "o" or PATH.fullmatch(value):
             return self.names.path(value)
-        if name in ("UUID", "UUIDs"):
+        if name == "UUID" or name.endswith("UUIDs"):
             return self.names.uuid(value)
         if name == "Address":
             return self.names.address(value)

@@ -7,7 +7,7 @@ import socket
 
 from application import Application
 from central import Central
-from journal import Journal
+from journal import Journal, plain
 
 SCENARIOS = {}
 
@@ -142,6 +142,11 @@ class Stage:
     def tell(self, client, what):
         """Notes what a program found out by other means than the bus."""
         self.journal.note(client.name, "tells", text=what)
+
+    def feed(self, client, end, data):
+        """Sends bytes into a socket."""
+        self.journal.note(client.name, "feeds", value=plain(data))
+        end.send(data)
 
     async def receive(self, client, end, limit=5):
         """Notes what comes from a socket."""

@@ -6,7 +6,8 @@ A margin before each line says how far a run may differ from it:
     a, b …  a name for the line, so that others can name it.
     ~a      came before the line of that name in some runs, after it in others.
     *       at any time in its step, once or more often.
-All other lines come always, and in the order in which they stand.
+All other lines come always. The order in which they stand is fixed; but what the program itself sent
+stands where it was sent once, and is not compared with the rest.
 """
 
 import itertools
@@ -69,9 +70,9 @@ def merge_lane(runs):
         if entry.line.anytime:
             if any(entry.key not in run for run in runs):
                 entry.sets = ""
-            continue
         for above in entries[:place]:
-            if before[entry.key, above.key] and not above.line.anytime:
+            ordered_pair = entry.line.is_ordered and above.line.is_ordered
+            if ordered_pair and before[entry.key, above.key]:
                 entry.floats.add(above.key)
     for about in {entry.line.about for entry in entries}:
         mark_sets([entry for entry in entries if entry.line.about == about], runs)

@@ -13,7 +13,8 @@ async def heard(stage, central, times=1):
 
     def count():
         return sum(
-            event["what"] == "signal" and event["path"] == device and "RSSI" in str(event["body"])
+            event["what"] == "signal" and event["path"] == device
+            and event["who"] == central.name and "'RSSI', {" in str(event["body"])
             for event in stage.journal.events[begin:]
         )
 
@@ -29,7 +30,7 @@ async def discovery(stage):
         await central.filter()
     async with stage.step("StartDiscovery"):
         await central.start_discovery()
-        await heard(stage, central)
+        await heard(stage, central, 2)
     async with stage.step("the peer goes on advertising"):
         await heard(stage, central, 3)
     async with stage.step("StopDiscovery"):
@@ -72,6 +73,7 @@ async def discovery_of_changed_name(stage):
         await app.stop_advertising()
         await app.advertise("another", LocalName=Variant("s", "9-Ball"))
         await stage.until(lambda: central.get(ball, "Device1", "Name") == "9-Ball", "the new name")
+        await heard(stage, central, 2)
 
 
 @scenario
@@ -96,7 +98,7 @@ async def discovery_without_filter(stage):
     await app.stop_advertising("shy")
     async with stage.step("discoverable"):
         await app.advertise("bold", Discoverable=Variant("b", True))
-        await heard(stage, central)
+        await heard(stage, central, 2)
 
 
 @scenario
@@ -123,7 +125,7 @@ async def discovery_by_pattern(stage):
             if pattern == "9-B":
                 await stage.seconds(1)
             else:
-                await heard(stage, central)
+                await heard(stage, central, 2)
             await central.stop_discovery()
 
 
@@ -178,9 +180,10 @@ async def discovery_by_two_clients(stage):
     async with stage.step("one begins"):
         await central.filter()
         await central.start_discovery()
-        await heard(stage, central)
+        await heard(stage, central, 2)
     async with stage.step("the other begins"):
         await other.start_discovery()
+        await heard(stage, central)
     async with stage.step("one ends"):
         await central.stop_discovery()
     async with stage.step("the other leaves"):
@@ -207,7 +210,7 @@ async def discovery_without_power(stage):
         await central.stop_discovery()
     async with stage.step("StartDiscovery"):
         await central.start_discovery()
-        await heard(stage, central)
+        await heard(stage, central, 2)
 
 
 @scenario

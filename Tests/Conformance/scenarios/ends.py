@@ -78,5 +78,6 @@ async def disconnect_while_writing(stage):
     _, central, ball, held = await pending(stage)
     async with stage.step("Disconnect"):
         await central.disconnect(ball)
+        await stage.parted(central, ball)
         held.answer()
         await survives(stage, central)

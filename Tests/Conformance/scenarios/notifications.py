@@ -145,7 +145,7 @@ async def acquire_write(stage):
         reply = await central.acquire(wish, "Write")
     end = stage.socket(reply)
     async with stage.step("bytes into the socket"):
-        end.send(b"A wish")
+        stage.feed(central, end, b"A wish")
     async with stage.step("WriteValue and AcquireWrite meanwhile"):
         await central.write(wish, b"Another wish", type="command")
         await central.acquire(wish, "Write")
@@ -215,7 +215,7 @@ async def application_with_sockets(stage):
     async with stage.step("StartNotify"):
         await central.start_notify(answer)
     async with stage.step("bytes into the socket"):
-        pairs["answer"][0].send(b"Yes.")
+        stage.feed(app, pairs["answer"][0], b"Yes.")
         await stage.until(lambda: central.get(answer, "GattCharacteristic1", "Value"), "a value")
     for pair in pairs.values():
         pair[1].close()

@@ -63,4 +63,4 @@ async def sizes_into_sockets(stage):
     end = stage.socket(succeed(await central.acquire(central.find("Wish", ball), "Write")))
     for size in (510, 511, 512, 513, 514):
         async with stage.step(f"{size} bytes"):
-            end.send(b"x" * size)
+            stage.feed(central, end, b"x" * size)
