@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from tracefile import keyed
+from tracefile import groups, keyed
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,19 @@ def common(one, other):
 
 
 def sets(entries, run):
-    """Lines about one object that are seen in some runs only: which were seen together?"""
-    varying = [entry for entry in entries if entry.sets]
-    for about in sorted({entry.line.about for entry in varying}):
-        ours = [entry for entry in varying if entry.line.about == about]
-        digits = {digit for entry in ours for digit in entry.sets}
-        allowed = [{entry.key for entry in ours if digit in entry.sets} for digit in digits - {"0"}]
+    """Lines that are seen in some runs only, and tell of the same things: which were together?"""
+    for related in groups([entry for entry in entries if entry.sets]):
+        digits = {digit for entry in related for digit in entry.sets}
+        allowed = [
+            {entry.key for entry in related if digit in entry.sets} for digit in digits - {"0"}
+        ]
         if "0" in digits:
             allowed.append(set())
-        seen = {entry.key for entry in ours if entry.key in run}
-        if seen not in allowed:
-            heads = "; ".join(entry.line.head for entry in ours if entry.key in seen)
-            yield f"never seen so: about {about} only {heads or 'nothing'}"
+        seen = [entry for entry in related if entry.key in run]
+        if {entry.key for entry in seen} not in allowed:
+            yield "never seen so: " + (
+                "; ".join(whole(entry.line) for entry in seen) or "none of "
+                + "; ".join(whole(entry.line) for entry in related))
 
 
 def order(entries, run):

@@ -37,11 +37,16 @@ class Line:
         return not self.anytime and self.head.split(" ")[0] not in own
 
     @property
-    def about(self):
-        """The object whose signal or call it is; all calls of a program belong together."""
-        kind, *rest = self.head.split(" ")
-        objects = ("changed", "added", "removed", "signal", "asked", "answers")
-        return rest[0] if kind in objects else "calls"
+    def topics(self):
+        """What it tells of: the properties of an object, an object, a call, a call of bluetoothd."""
+        kind, *rest = self.head.split("(")[0].split(" ")
+        if kind == "changed":
+            return {(*rest[:2], value.split(" ")[0]) for value in self.values}
+        if kind in ("added", "removed"):
+            return {rest[0]}
+        if kind in ("signal", "asked", "answers", "call"):
+            return {(kind, *rest[:2])}
+        return {(kind, *rest[:1])}
 
 
 @dataclass

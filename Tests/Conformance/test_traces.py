@@ -49,14 +49,23 @@ class Traces(unittest.TestCase):
         self.assertEqual(differences(runs, run("one")), [])
         self.assertEqual(differences(runs, run("one", "changed hci0 Adapter1")), [])
 
-    def test_alternatives_about_one_object_are_not_all_absent(self):
-        runs = [run("changed hci0 A"), run("changed hci0 B", "changed hci0 C")]
-        self.assertEqual(differences(runs, run("changed hci0 A")), [])
-        self.assertEqual(differences(runs, run("changed hci0 B", "changed hci0 C")), [])
-        self.assertEqual(differences(runs, run()),
-                         ["never seen so: about hci0 only nothing"])
-        self.assertEqual(differences(runs, run("changed hci0 A", "changed hci0 B")),
-                         ["never seen so: about hci0 only changed hci0 A; changed hci0 B"])
+    def test_alternatives_are_not_all_absent(self):
+        both = ("changed hci0 Device1", ["Connected = false", "ServicesResolved = false"])
+        one = ("changed hci0 Device1", ["Connected = false"])
+        other = ("changed hci0 Device1", ["ServicesResolved = false"])
+        runs = [run(both), run(other, one)]
+        self.assertEqual(differences(runs, run(both)), [])
+        self.assertEqual(differences(runs, run(other, one)), [])
+        for wrong in (run(), run(one), run(both, other)):
+            found = differences(runs, wrong)
+            self.assertTrue(found and found[0].startswith("never seen so: "), found)
+
+    def test_what_varies_without_relation_may_vary_in_any_way(self):
+        power = ("changed hci0 Adapter1", ["Powered = true"])
+        name = ("changed hci0 Adapter1", ["Alias = \"x\""])
+        runs = [run(power), run(name)]
+        self.assertEqual(differences(runs, run()), [])
+        self.assertEqual(differences(runs, run(power, name)), [])
 
     def test_another_value_is_told_as_such(self):
         there, here = ("changed hci0 A", ["B = 1", "C = 2"]), ("changed hci0 A", ["B = 1", "C = 3"])

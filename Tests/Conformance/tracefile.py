@@ -1,8 +1,8 @@
 """Traces: what several runs of a scenario have in common, and where they vary.
 
 A margin before each line says how far a run may differ from it:
-    ?       absent in some runs. With digits: the lines about one object that have a digit in
-            common were seen together; 0 says that none of them was seen, too.
+    ?       absent in some runs. With digits: of the lines that tell of the same things, those with
+            a digit in common were seen together; 0 says that none of them was seen, too.
     a, b …  a name for the line, so that others can name it.
     ~a      came before the line of that name in some runs, after it in others.
     *       at any time in its step, once or more often.
@@ -72,11 +72,27 @@ def merge_lane(runs):
                 entry.sets = ""
         for above in entries[:place]:
             ordered_pair = entry.line.is_ordered and above.line.is_ordered
-            if ordered_pair and before[entry.key, above.key]:
+            always = before[above.key, entry.key] and not before[entry.key, above.key]
+            if ordered_pair and not always:
                 entry.floats.add(above.key)
-    for about in {entry.line.about for entry in entries}:
-        mark_sets([entry for entry in entries if entry.line.about == about], runs)
+    varying = [
+        entry for entry in entries
+        if not entry.line.anytime and any(entry.key not in run for run in runs)
+    ]
+    for related in groups(varying):
+        mark_sets(related, runs)
     return entries
+
+
+def groups(entries):
+    """The entries in groups that tell of the same things, directly or by way of others."""
+    found = []
+    for entry in entries:
+        near = [group for group in found if any(
+            entry.line.topics & other.line.topics for other in group)]
+        found = [group for group in found if group not in near]
+        found.append([other for group in near for other in group] + [entry])
+    return found
 
 
 def ordered(lines, before, places):
@@ -99,17 +115,13 @@ def ordered(lines, before, places):
 
 
 def mark_sets(entries, runs):
-    varying = [
-        entry for entry in entries
-        if not entry.line.anytime and any(entry.key not in run for run in runs)
-    ]
     seen = list(dict.fromkeys(
-        tuple(entry.key for entry in varying if entry.key in run) for run in runs
+        tuple(entry.key for entry in entries if entry.key in run) for run in runs
     ))
     numbers = {keys: str(number) for number, keys in enumerate(sorted(filter(None, seen)), 1)}
-    for entry in varying:
+    for entry in entries:
         digits = "".join(number for keys, number in numbers.items() if entry.key in keys)
-        entry.sets = "" if len(varying) == 1 else ("0" if () in seen else "") + digits
+        entry.sets = "" if len(entries) == 1 else ("0" if () in seen else "") + digits
 
 
 # The text.
