@@ -10,8 +10,8 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         commandName: "virtual-bluez",
         abstract: "Run a Bluetooth daemon with virtual adapters, on a bus of its own.",
         usage: """
-            virtual-bluez [--adapters N]
-            virtual-bluez [--adapters N] -- COMMAND [ARGUMENT ...]
+            virtual-bluez [--adapters N] [--bluez VERSION] [--mtu BYTES]
+            virtual-bluez [--adapters N] [--bluez VERSION] [--mtu BYTES] -- COMMAND [ARGUMENT ...]
             """,
         discussion: """
             Programs that talk to org.bluez over D-Bus find adapters hci0, hci1 … there, which hear \
@@ -25,6 +25,7 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
 
               virtual-bluez -- bluetoothctl list
               virtual-bluez --adapters 3 -- sh
+              virtual-bluez --bluez 5.82 -- busctl tree org.bluez
 
             The same bus has levers for what goes wrong: the name VirtualBlueZ.World, object /world, \
             interface VirtualBlueZ.World1. They stay while org.bluez is dead. A call returns when all \
@@ -46,6 +47,31 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     @Option(help: "How many adapters there are, 1 to 16.")
     var adapters = 2
 
+    @Option(
+        help: ArgumentHelp(
+            "The release of BlueZ as which it behaves: \(releases). (default: 5.66)",
+            valueName: "version"
+        ),
+        transform: { text in
+            guard let version = BlueZVersion(text) else {
+                throw ValidationError("It can be BlueZ \(Self.releases), not \(text).")
+            }
+            return version
+        }
+    )
+    var bluez = BlueZVersion.v5_66
+
+    private static let releases =
+        BlueZVersion.all.map(\.description).joined(separator: ", ")
+
+    @Option(
+        help: ArgumentHelp(
+            "The ATT MTU of all links, 23 to 517.",
+            valueName: "bytes"
+        )
+    )
+    var mtu = 517
+
     @Argument(parsing: .postTerminator, help: "What to run, and its arguments.")
     var command: [String] = []
 
@@ -55,13 +81,21 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         guard (1...16).contains(adapters) else {
             throw ValidationError("There can be 1 to 16 adapters, not \(adapters).")
         }
+        guard (23...517).contains(mtu) else {
+            throw ValidationError("An MTU has 23 to 517 bytes, not \(mtu).")
+        }
     }
 
     func run() async throws {
         let signals = Signals.stream()
         let bus = try PrivateBus()
         defer { bus.stop() }
-        let daemon = try await VirtualDaemon.start(on: bus.address, adapters: adapters)
+        let daemon = try await VirtualDaemon.start(
+            on: bus.address,
+            adapters: adapters,
+            version: bluez,
+            mtu: mtu
+        )
         let world = try await VirtualWorld.open(for: daemon)
         let status = try await runUntilTheEnd(bus.address, signals)
         await world.close()

@@ -8,7 +8,8 @@ struct DiscoveryFilter: Hashable {
     private var rssi: Int16?
     private var pathloss: UInt16?
     private var transport = "auto"
-    private var pattern = ""
+    private var pattern: String?
+    private var duplicateData = false
 
     /// Reads the properties that a client sets.
     ///
@@ -47,12 +48,25 @@ struct DiscoveryFilter: Hashable {
         case ("Pattern", .string(let value)):
             pattern = value
             return true
-        case ("DuplicateData", .bool), ("Discoverable", .bool):
+        case ("DuplicateData", .bool(let value)):
+            duplicateData = value
+            return true
+        case ("Discoverable", .bool):
             return true
         default:
             return false
         }
     }
+
+    var hasUUIDs: Bool { !uuids.isEmpty }
+
+    /// Whether it says anything beside the transport, if only what is so without it.
+    var hasMoreThanTransport: Bool {
+        hasUUIDs || rssi != nil || pathloss != nil || pattern != nil || duplicateData
+    }
+
+    /// Whether it says nothing but that LE is meant too.
+    var isTransportOfLE: Bool { !hasMoreThanTransport && transport != "bredr" }
 
     /// Whether a client with this filter hears of an advertisement.
     func matches(_ advertisement: RegisteredAdvertisement, from address: String, rssi heard: Int16)
@@ -63,6 +77,7 @@ struct DiscoveryFilter: Hashable {
             return false
         }
         if let rssi, heard < rssi { return false }
+        guard let pattern else { return true }
         return address.hasPrefix(pattern) || (advertisement.name ?? "").hasPrefix(pattern)
     }
 }

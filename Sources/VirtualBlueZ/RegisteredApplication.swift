@@ -6,6 +6,16 @@ struct RegisteredApplication: Hashable {
     struct ID: Hashable {
         let owner: String
         let root: ObjectPath
+
+        init(owner: String, root: ObjectPath) {
+            self.owner = owner
+            self.root = root
+        }
+
+        /// What a call's first argument names, of its sender.
+        init(_ call: MethodCall) {
+            self.init(owner: call.sender, root: call.arguments.first?.objectPath ?? .root)
+        }
     }
 
     struct Service: Hashable {
@@ -20,6 +30,9 @@ struct RegisteredApplication: Hashable {
         let service: ObjectPath
         let uuid: String
         let flags: CharacteristicFlags
+
+        /// What it has sockets for, in place of D-Bus.
+        let acquiredUses: Set<VirtualDaemon.SocketUse>
         var descriptors: [Descriptor] = []
     }
 
@@ -120,6 +133,9 @@ extension RegisteredApplication.Characteristic {
         self.service = service
         self.uuid = uuid
         self.flags = flags
+        acquiredUses = Set(
+            VirtualDaemon.SocketUse.allCases.filter { interface.properties[$0.rawValue] != nil }
+        )
     }
 }
 

@@ -9,6 +9,8 @@ struct Schedule {
         case disconnection(DeviceID)
         case removal(DeviceID)
         case handlerTimeout(operation: Int)
+        case commands(DeviceID)
+        case crash
     }
 
     private struct Entry {
@@ -40,7 +42,12 @@ struct Schedule {
     }
 
     func contains(_ event: Event) -> Bool {
-        entries.contains { $0.event == event }
+        due(event) != nil
+    }
+
+    /// When an event is due; `nil` for one that is not set.
+    func due(_ event: Event) -> Duration? {
+        entries.first { $0.event == event }?.due
     }
 
     /// Takes the earliest event that is due.

@@ -15,6 +15,9 @@ public struct Timing: Sendable, Hashable {
     /// How long `Connect` waits for a peer that does not advertise.
     public var connectLimit: Duration
 
+    /// How long a write command can be overtaken by the next one, where there are several channels.
+    public var overtaking: Duration
+
     /// How long an application may take to reply to a read or a write.
     public var handlerLimit: Duration
 
@@ -31,6 +34,8 @@ public struct Timing: Sendable, Hashable {
     ///   - resolving: from the link to `ServicesResolved`.
     ///   - disconnecting: from `Disconnect` to the end of the link.
     ///   - connectLimit: how long `Connect` waits for a peer that does not advertise.
+    ///   - overtaking: how long a write command can be overtaken by the next one, where there are
+    ///     several channels.
     ///   - handlerLimit: how long an application may take to reply to a read or a write.
     ///   - removal: how long a device is known after it was heard or connected last.
     ///   - advertisingInterval: from one advertising report to the next, during a scan.
@@ -39,6 +44,7 @@ public struct Timing: Sendable, Hashable {
         resolving: Duration = .milliseconds(120),
         disconnecting: Duration = .seconds(2),
         connectLimit: Duration = .seconds(40),
+        overtaking: Duration = .milliseconds(2),
         handlerLimit: Duration = .seconds(5),
         removal: Duration = .seconds(30),
         advertisingInterval: Duration = .milliseconds(250)
@@ -47,6 +53,7 @@ public struct Timing: Sendable, Hashable {
         self.resolving = resolving
         self.disconnecting = disconnecting
         self.connectLimit = connectLimit
+        self.overtaking = overtaking
         self.handlerLimit = handlerLimit
         self.removal = removal
         self.advertisingInterval = advertisingInterval

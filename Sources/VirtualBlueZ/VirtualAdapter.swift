@@ -14,7 +14,10 @@ struct VirtualAdapter {
     let path: ObjectPath
     let address: String
     var isPowered = true
-    var alias = "BlueZ 5.66"
+
+    /// The name that it has by itself.
+    let name: String
+    var alias: String
 
     /// By the client's unique name.
     var scans: [String: Scan] = [:]
@@ -22,7 +25,10 @@ struct VirtualAdapter {
     /// By the peer's adapter.
     var devices: [Int: VirtualDevice] = [:]
 
-    var table = AttributeTable()
+    /// The names that were heard of peers whose objects did not have them.
+    var heardNames: [Int: String] = [:]
+
+    var table: AttributeTable
     var applications: [RegisteredApplication] = []
 
     /// Applications whose objects are being asked for.
@@ -33,8 +39,14 @@ struct VirtualAdapter {
     /// Advertisements whose properties are being asked for.
     var newAdvertisements: Set<RegisteredAdvertisement.ID> = []
 
-    init(index: Int) {
+    /// Whose batteries devices may have.
+    var batteryProviders: Set<RegisteredApplication.ID> = []
+
+    init(index: Int, version: BlueZVersion) {
         self.index = index
+        name = "BlueZ \(version)"
+        alias = name
+        table = AttributeTable(version)
         path = VirtualDaemon.path.child("hci\(index)")
         address = Self.address(of: index)
     }
@@ -62,13 +74,26 @@ struct VirtualAdapter {
     func hears(
         _ advertisement: RegisteredAdvertisement,
         from address: String,
-        rssi: Int16
+        rssi: Int16,
+        countingTransport: Bool
     ) -> Bool {
         scans.values.contains { scan in
             guard scan.isOn else { return false }
             guard let filter = scan.filter else { return advertisement.isDiscoverable }
+            guard countingTransport || filter.hasMoreThanTransport || advertisement.isDiscoverable
+            else { return false }
             return filter.matches(advertisement, from: address, rssi: rssi)
         }
+    }
+
+    /// Whether one of its clients scans without a filter that counts.
+    var isUnfiltered: Bool {
+        scans.values.contains { $0.isOn && $0.filter?.isTransportOfLE ?? true }
+    }
+
+    /// Whether one of its clients looks for services.
+    var looksForServices: Bool {
+        scans.values.contains { $0.isOn && $0.filter?.hasUUIDs == true }
     }
 
     private static func twoDigits(_ number: Int) -> String {

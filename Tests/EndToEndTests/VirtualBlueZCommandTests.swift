@@ -29,7 +29,10 @@ struct VirtualBlueZCommandTests {
         #expect(outcome.status == status)
     }
 
-    @Test(arguments: [["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"]])
+    @Test(arguments: [
+        ["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"], ["--bluez", "5.70"],
+        ["--mtu", "22"],
+    ])
     func `refuses a wrong command line`(arguments: [String]) async throws {
         let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
         #expect(outcome.status == 64)
@@ -100,6 +103,28 @@ struct VirtualBlueZCommandTests {
                 "Start is done", "b true", "Unplug is done", "Failed to get proper",
             ]
         )
+    }
+
+    @Test(arguments: ["5.66", "5.82", "5.87"])
+    func `is the release that is named, also when it was killed`(release: String) async throws {
+        let functions = """
+            say() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" "$@"
+            }
+            name() {
+                say get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Name
+            }
+
+            """
+        let script = """
+            name
+            say call VirtualBlueZ.World /world VirtualBlueZ.World1 Kill
+            say call VirtualBlueZ.World /world VirtualBlueZ.World1 Start
+            name
+            """
+        let arguments = ["--bluez", release, "--", "bash", "-c", functions + script]
+        let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
+        #expect(outcome.lines == ["s \"BlueZ \(release)\"", "s \"BlueZ \(release)\""])
     }
 
     @Test func `levers take the adapter from a ball, and give it back`() async throws {

@@ -66,12 +66,12 @@ struct AttributeTests {
             [Value.Entry(.objectPath("/ball/service"), service)]
         )
         let application = try RegisteredApplication(id, objects: objects)
-        var table = AttributeTable()
+        var table = AttributeTable(.v5_66)
         table.add(application)
         #expect(table.services.last?.handle == 0x15)
-        let hash = table.discovered.first
+        let hash = table.discovered(withGenericAccess: false).first
         table.remove(id)
-        #expect(table.discovered.first != hash)
+        #expect(table.discovered(withGenericAccess: false).first != hash)
         table.add(application)
         #expect(table.services.last?.handle == 0x16)
     }

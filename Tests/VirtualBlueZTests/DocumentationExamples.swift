@@ -32,6 +32,12 @@ struct DocumentationExamples {
         await world.close()
     }
 
+    @Test func `releases`() async throws {
+        let bus = try PrivateBus()
+        let daemon = try await VirtualDaemon.start(on: bus.address, version: .v5_82, mtu: 100)
+        await daemon.stop()
+    }
+
     @Test func `letting time pass`() async throws {
         let bus = try PrivateBus()
         let quick = try await VirtualDaemon.start(

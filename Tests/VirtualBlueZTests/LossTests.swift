@@ -106,9 +106,10 @@ struct LossTests {
     }
 
     @Test func `the two go out of range`() async throws {
-        let (world, client) = try await writing()
+        let world = try await World()
+        let client = try await world.ballConnected()
         await world.daemon.simulateProximityChange(.outOfRange, between: 1, and: 0)
-        try await client.upTo(Self.failed)
+        try await client.upTo("\(Self.ball) \(Self.lost)")
         await client.begin("Connect", on: .ball, .device)
         try await client.upToNow()
         world.clock.advance(by: .seconds(40))

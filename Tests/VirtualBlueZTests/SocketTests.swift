@@ -92,12 +92,3 @@ struct SocketTests {
         }
     }
 }
-
-extension Client {
-    /// The next packet of a socket, empty at its end; waits on the client's thread.
-    fileprivate func packet(from socket: FileDescriptor) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = recv(socket.rawValue, &bytes, bytes.count, 0)
-        return Array(bytes.prefix(max(0, count)))
-    }
-}

@@ -8,6 +8,7 @@ struct ATTCode: Error, Hashable {
     enum Request {
         case read
         case write
+        case subscribe
     }
 
     let rawValue: UInt8
@@ -20,6 +21,7 @@ struct ATTCode: Error, Hashable {
     static let invalidLength = ATTCode(rawValue: 0x0d)
     static let unlikelyError = ATTCode(rawValue: 0x0e)
     static let firstOfApplications = ATTCode(rawValue: 0x80)
+    static let improperlyConfigured = ATTCode(rawValue: 0xfd)
     static let procedureInProgress = ATTCode(rawValue: 0xfe)
 
     private static let rangeOfApplications = 0x80...0x9f
@@ -31,8 +33,10 @@ struct ATTCode: Error, Hashable {
     /// What becomes of an application's error.
     ///
     /// Source: BlueZ, src/gatt-database.c, `dbus_error_to_att_ecode`.
-    init(_ error: ErrorReply, to request: Request) {
+    init(_ error: ErrorReply, to request: Request, knowsImproperlyConfigured: Bool) {
         switch error.name.rawValue {
+        case "org.bluez.Error.ImproperlyConfigured" where knowsImproperlyConfigured:
+            self = .improperlyConfigured
         case "org.bluez.Error.Failed": self.init(text: error.text)
         case "org.bluez.Error.NotSupported": self = .requestNotSupported
         case "org.bluez.Error.NotAuthorized": self = .insufficientAuthorization

@@ -1,13 +1,33 @@
-/// How long what travels may be, between two daemons at an MTU of 517.
-enum AttributeLimits {
-    static let mtu = 517
+/// How long what travels between two daemons may be.
+struct AttributeLimits {
+    /// The longest that can be negotiated, and what two daemons negotiate.
+    static let maximumMTU = 517
 
-    /// The longest write that arrives.
-    static let write = 510
-
-    /// The longest write command that is sent at all; between the two it is lost.
-    static let command = mtu - 3
+    /// The MTUs that a link can have.
+    static let mtus = 23...maximumMTU
 
     /// The longest value that is read or notified whole; what is longer is cut.
     static let value = 512
+
+    let mtu: Int
+    private let longestWrite: Int
+    private let longestWriteInPieces: Int
+
+    init(mtu: Int, _ behavior: Behavior) {
+        self.mtu = mtu
+        longestWrite = behavior.longestWrite
+        longestWriteInPieces = behavior.longestWriteInPieces
+    }
+
+    /// The longest command that is sent at all, in one piece.
+    var command: Int { mtu - 3 }
+
+    /// The longest command that arrives; a longer one is lost.
+    var arrivingCommand: Int { min(command, longestWrite) }
+
+    /// The longest request that arrives, in one piece or in several.
+    var request: Int { max(arrivingCommand, longestWriteInPieces) }
+
+    /// What is cut off a notification that is longer.
+    var notification: Int { min(mtu - 5, Self.value) }
 }

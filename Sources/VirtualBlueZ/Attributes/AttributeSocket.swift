@@ -2,11 +2,12 @@ internal import DBus
 internal import Dispatch
 internal import Glibc
 
-/// The daemon's end of a socket over which a client writes, or is notified, beside D-Bus.
+/// The daemon's end of a socket over which a client writes, or is notified, beside D-Bus; or an
+/// application is written to, and notifies.
 ///
 /// Each packet is one value. It is closed when nobody holds it.
 final class AttributeSocket: Sendable {
-    /// What the client writes; ends when the client has closed its end, or ``close()`` this one.
+    /// What the other end writes; ends when that was closed, or ``close()`` has closed this one.
     let packets: AsyncStream<[UInt8]>
 
     private let end: FileDescriptor
@@ -21,7 +22,8 @@ final class AttributeSocket: Sendable {
         return (AttributeSocket(FileDescriptor(owning: ends[0])), FileDescriptor(owning: ends[1]))
     }
 
-    private init(_ end: FileDescriptor) {
+    /// Takes an end that another has made.
+    init(_ end: FileDescriptor) {
         self.end = end
         let (packets, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         self.packets = packets

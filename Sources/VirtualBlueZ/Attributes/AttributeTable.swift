@@ -4,12 +4,21 @@ internal import DBus
 ///
 /// Handles of what is gone are not given again.
 struct AttributeTable {
-    private(set) var services: [VirtualService] = Self.builtIn
-    private var nextHandle: UInt16 = 0x15
+    private(set) var services: [VirtualService]
+    private var nextHandle: UInt16
 
-    /// The services that have objects at a central; Generic Access has none.
-    var discovered: [VirtualService] {
-        services.filter { $0.uuid != Self.genericAccess }.map(withHash)
+    /// Makes a table of the services that a daemon has by itself.
+    init(_ version: BlueZVersion) {
+        services =
+            version.behavior.servesChannelFeatures
+            ? Self.builtInWithChannelFeatures(version) : Self.builtIn(version)
+        // Behind the Device ID, a characteristic of two handles.
+        nextHandle = (services.last?.characteristics.last?.handle ?? 0) + 2
+    }
+
+    /// The services that have objects at a central.
+    func discovered(withGenericAccess: Bool) -> [VirtualService] {
+        services.filter { withGenericAccess || $0.uuid != Self.genericAccess }.map(withHash)
     }
 
     /// The UUIDs of all services, as a central's Device1 lists them.
@@ -62,7 +71,8 @@ struct AttributeTable {
             uuid: characteristic.uuid,
             flags: characteristic.flags,
             source: .application(application, characteristic.path),
-            descriptors: descriptors
+            descriptors: descriptors,
+            acquiredUses: characteristic.acquiredUses
         )
     }
 
@@ -74,37 +84,68 @@ struct AttributeTable {
     // MARK: - Built in
 
     private static let genericAccess = BluetoothUUIDText.long("1800")
+    private static let genericAttribute = BluetoothUUIDText.long("1801")
     private static let databaseHash = BluetoothUUIDText.long("2b2a")
 
-    private static let builtIn = [
-        VirtualService(
-            handle: 0x01,
-            uuid: genericAccess,
-            characteristics: [
-                builtIn(0x02, "2a00", .read, Array("BlueZ 5.66".utf8)),
-                builtIn(0x04, "2a01", .read, [0, 0]),
-                builtIn(0x06, "2aa6", .read, [1]),
-            ]
-        ),
-        VirtualService(
-            handle: 0x08,
-            uuid: BluetoothUUIDText.long("1801"),
-            characteristics: [
-                builtIn(0x09, "2a05", .indicate, [], [.clientConfiguration(0x0b)]),
-                builtIn(0x0c, "2b29", .readWrite, [0]),
-                builtIn(0x0e, "2b2a", .read, []),
-                builtIn(0x10, "2b3a", .read, [1]),
-            ]
-        ),
-        VirtualService(
-            handle: 0x12,
+    private static func builtInWithChannelFeatures(_ version: BlueZVersion) -> [VirtualService] {
+        [
+            VirtualService(
+                handle: 0x01,
+                uuid: genericAccess,
+                characteristics: names(version) + [builtIn(0x06, "2aa6", .read, [1])]
+            ),
+            VirtualService(
+                handle: 0x08,
+                uuid: genericAttribute,
+                characteristics: [
+                    builtIn(0x09, "2a05", .indicate, [], [.clientConfiguration(0x0b)]),
+                    builtIn(0x0c, "2b29", .readWrite, [0]),
+                    builtIn(0x0e, "2b2a", .read, []),
+                    builtIn(0x10, "2b3a", .read, [1]),
+                ]
+            ),
+            deviceInformation(at: 0x12, version),
+        ]
+    }
+
+    private static func builtIn(_ version: BlueZVersion) -> [VirtualService] {
+        [
+            VirtualService(handle: 0x01, uuid: genericAccess, characteristics: names(version)),
+            VirtualService(
+                handle: 0x06,
+                uuid: genericAttribute,
+                characteristics: [
+                    builtIn(0x07, "2a05", .indicate, [], [.clientConfiguration(0x09)]),
+                    builtIn(0x0a, "2b29", .readWrite, [0]),
+                    builtIn(0x0c, "2b2a", .read, []),
+                ]
+            ),
+            deviceInformation(at: 0x10, version),
+        ]
+    }
+
+    /// Device Name and Appearance.
+    private static func names(_ version: BlueZVersion) -> [VirtualCharacteristic] {
+        [
+            builtIn(0x02, "2a00", .read, Array("BlueZ \(version)".utf8)),
+            builtIn(0x04, "2a01", .read, [0, 0]),
+        ]
+    }
+
+    private static func deviceInformation(
+        at handle: UInt16,
+        _ version: BlueZVersion
+    ) -> VirtualService {
+        let release = version.behavior.deviceRelease
+        // USB, vendor 0x1d6b, product 0x0246.
+        let device: [UInt8] = [0x02, 0x6b, 0x1d, 0x46, 0x02]
+        let value = device + [UInt8(release & 0xff), UInt8(release >> 8)]
+        return VirtualService(
+            handle: handle,
             uuid: BluetoothUUIDText.long("180a"),
-            characteristics: [
-                // USB, vendor 0x1d6b, product 0x0246, version 0x0542.
-                builtIn(0x13, "2a50", .read, [0x02, 0x6b, 0x1d, 0x46, 0x02, 0x42, 0x05])
-            ]
-        ),
-    ]
+            characteristics: [builtIn(handle + 1, "2a50", .read, value)]
+        )
+    }
 
     private static func builtIn(
         _ handle: UInt16,

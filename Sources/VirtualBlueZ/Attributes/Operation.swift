@@ -1,6 +1,6 @@
 internal import DBus
 
-/// A central's read or write that an application has not replied to yet.
+/// A central's request that has not been replied to yet.
 struct Operation {
     let device: DeviceID
 
@@ -18,6 +18,12 @@ struct Operation {
     /// The interface of that object.
     let interface: String
 
-    /// Who has to reply.
-    let application: RegisteredApplication.ID
+    /// Who has to reply; `nil` for the daemon itself.
+    let application: RegisteredApplication.ID?
+
+    /// Whether its turn on the link has come.
+    var isSent = false
+
+    /// What is done then.
+    let send: @Sendable (isolated VirtualDaemon, _ number: Int) -> Void
 }

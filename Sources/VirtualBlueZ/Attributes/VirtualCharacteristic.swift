@@ -8,6 +8,11 @@ struct VirtualCharacteristic: Hashable {
         case builtIn([UInt8])
         /// An application's object.
         case application(RegisteredApplication.ID, ObjectPath)
+
+        var application: RegisteredApplication.ID? {
+            guard case .application(let id, _) = self else { return nil }
+            return id
+        }
     }
 
     let handle: UInt16
@@ -15,6 +20,9 @@ struct VirtualCharacteristic: Hashable {
     let flags: CharacteristicFlags
     let source: Source
     let descriptors: [VirtualDescriptor]
+
+    /// What its application has sockets for, in place of D-Bus.
+    var acquiredUses: Set<VirtualDaemon.SocketUse> = []
 
     /// The value that a central knows before it has read it.
     var discoveredValue: [UInt8] {

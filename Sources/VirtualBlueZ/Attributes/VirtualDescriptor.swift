@@ -8,6 +8,11 @@ struct VirtualDescriptor: Hashable {
         case clientConfiguration
         /// An application's object.
         case application(RegisteredApplication.ID, ObjectPath)
+
+        var application: RegisteredApplication.ID? {
+            guard case .application(let id, _) = self else { return nil }
+            return id
+        }
     }
 
     let handle: UInt16

@@ -8,12 +8,12 @@ extension VirtualDaemon {
 
     /// Plugs an adapter in.
     func addAdapter(_ index: Int) {
-        let adapter = VirtualAdapter(index: index)
+        let adapter = VirtualAdapter(index: index, version: setup.version)
         adapters[index] = adapter
-        export(
-            [adapter1(adapter), gattManager(index), advertisingManager(adapter)],
-            at: adapter.path
-        )
+        var interfaces = [adapter1(adapter)]
+        if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
+        interfaces += [gattManager(index), advertisingManager(adapter)]
+        export(interfaces, at: adapter.path)
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
             modify(id) { $0.wasConnected = true }
@@ -36,29 +36,61 @@ extension VirtualDaemon {
                 },
             ],
             properties: Self.adapterProperties,
-            values: [
-                "Address": .string(adapter.address),
-                "AddressType": .string("public"),
-                "Name": .string(adapter.alias),
-                "Alias": .string(adapter.alias),
-                "Class": .uint32(0),
-                "Powered": .bool(true),
-                "Discoverable": .bool(false),
-                "DiscoverableTimeout": .uint32(180),
-                "Pairable": .bool(false),
-                "PairableTimeout": .uint32(0),
-                "Discovering": .bool(false),
-                "UUIDs": .strings(adapter.uuids),
-                "Modalias": .string(Self.modalias),
-                "Roles": .strings(["central", "peripheral"]),
-            ],
+            values: adapterValues(adapter),
             onSet: { [weak self] call, property, value in
                 self?.assumeIsolated { $0.setAdapterProperty(index, property, value, call) }
             }
         )
     }
 
-    static let modalias = "usb:v1D6Bp0246d0542"
+    private func adapterValues(_ adapter: VirtualAdapter) -> [String: Value] {
+        var values: [String: Value] = [
+            "Address": .string(adapter.address),
+            "AddressType": .string("public"),
+            "Name": .string(adapter.name),
+            "Alias": .string(adapter.alias),
+            "Class": .uint32(0),
+            "Powered": .bool(true),
+            "Discoverable": .bool(false),
+            "DiscoverableTimeout": .uint32(180),
+            "Pairable": .bool(false),
+            "PairableTimeout": .uint32(0),
+            "Discovering": .bool(false),
+            "UUIDs": .strings(adapter.uuids),
+            "Modalias": .string(modalias),
+            "Roles": .strings(["central", "peripheral"]),
+        ]
+        if behavior.showsPowerState { values["PowerState"] = .string("on") }
+        if behavior.showsController {
+            values["Connectable"] = .bool(false)
+            // A virtual controller of Linux, "The Linux Foundation", Bluetooth 5.0.
+            values["Manufacturer"] = .uint16(1521)
+            values["Version"] = .byte(9)
+        }
+        return values
+    }
+
+    /// What the Device ID of every adapter says.
+    var modalias: String { "usb:v1D6Bp0246d" + behavior.deviceRelease.fourDigits }
+
+    /// Providers come and go without being asked: no device has a battery.
+    private func batteryProviderManager(_ index: Int) -> ExportedInterface {
+        ExportedInterface(
+            "org.bluez.BatteryProviderManager1",
+            methods: [
+                method("RegisterBatteryProvider", [("provider", "o")]) { daemon, call in
+                    let provider = RegisteredApplication.ID(call)
+                    let isNew = daemon.adapters[index]?.batteryProviders.insert(provider).inserted
+                    if isNew == true { call.reply() } else { call.fail(.alreadyExists) }
+                },
+                method("UnregisterBatteryProvider", [("provider", "o")]) { daemon, call in
+                    let provider = RegisteredApplication.ID(call)
+                    let old = daemon.adapters[index]?.batteryProviders.remove(provider)
+                    if old != nil { call.reply() } else { call.fail(.doesNotExist) }
+                },
+            ]
+        )
+    }
 
     private static let adapterProperties: [ExportedInterface.Property] = [
         .init("Address", "s"), .init("AddressType", "s"), .init("Name", "s"),
@@ -69,6 +101,8 @@ extension VirtualDaemon {
         .init("PairableTimeout", "u", isWritable: true),
         .init("Discovering", "b"), .init("UUIDs", "as"), .init("Modalias", "s"),
         .init("Roles", "as"), .init("ExperimentalFeatures", "as"),
+        .init("PowerState", "s"), .init("Connectable", "b"), .init("Manufacturer", "q"),
+        .init("Version", "y"),
     ]
 
     private func setAdapterProperty(
@@ -80,13 +114,14 @@ extension VirtualDaemon {
         guard let adapter = adapters[index] else { return }
         switch (property, value) {
         case ("Powered", .bool(let isOn)):
-            let wasOn = adapter.isPowered
-            if wasOn, !isOn { endActivity(of: index) }
+            guard adapter.isPowered != isOn else { return call.reply() }
+            announcePower(of: index, isOn)
+            if !isOn { endActivity(of: index) }
             call.reply()
-            if wasOn != isOn { tellPower(of: index, isOn) }
+            tellPower(of: index, isOn)
         case ("Alias", .string(let alias)):
             call.reply()
-            let alias = alias.isEmpty ? "BlueZ 5.66" : alias
+            let alias = alias.isEmpty ? adapter.name : alias
             adapters[index]?.alias = alias
             change(["Alias": .string(alias)], of: Self.adapter1, at: adapter.path)
         case ("Discoverable", .bool(true)) where !adapter.isPowered:
@@ -103,11 +138,18 @@ extension VirtualDaemon {
     // MARK: - Power
 
     /// Ends the links, attempts and scans of an adapter that goes off.
-    func endActivity(of index: Int) {
+    ///
+    /// - Parameters:
+    ///   - index: the adapter.
+    ///   - reasons: why its links end, as it and as the others see it.
+    func endActivity(
+        of index: Int,
+        because reasons: (EndReason, EndReason) = (.remote, .remote)
+    ) {
         adapters[index]?.isPowered = false
         for device in devices(of: index) {
             endConnecting(device, .failed("le-connection-abort-by-local"))
-            losePeer(device)
+            losePeer(device, because: reasons)
         }
         clearSightings(of: index)
         for client in adapters[index]?.scans.keys ?? [:].keys {
@@ -116,20 +158,29 @@ extension VirtualDaemon {
         cancel(.advertisingReport(adapter: index))
     }
 
+    /// Tells that an adapter is about to be on or off.
+    func announcePower(of index: Int, _ isOn: Bool) {
+        guard behavior.showsPowerState, let path = adapters[index]?.path else { return }
+        let state = isOn ? "off-enabling" : "on-disabling"
+        change(["PowerState": .string(state)], of: Self.adapter1, at: path)
+    }
+
     /// Tells that an adapter is on or off.
-    func tellPower(of index: Int, _ isOn: Bool) {
+    ///
+    /// - Parameters:
+    ///   - index: the adapter.
+    ///   - isOn: whether it is on.
+    ///   - state: what `PowerState` says of it; `nil` for the same.
+    func tellPower(of index: Int, _ isOn: Bool, state: String? = nil) {
         guard let path = adapters[index]?.path else { return }
         adapters[index]?.isPowered = isOn
-        if isOn {
-            change(["Powered": .bool(true)], of: Self.adapter1, at: path)
-            retryConnecting(to: index)
-        } else {
-            change(
-                ["Powered": .bool(false), "Discovering": .bool(false)],
-                of: Self.adapter1,
-                at: path
-            )
+        var changes: [String: Value?] = ["Powered": .bool(isOn)]
+        if !isOn { changes["Discovering"] = .bool(false) }
+        if behavior.showsPowerState {
+            changes["PowerState"] = .string(state ?? (isOn ? "on" : "off"))
         }
+        change(changes, of: Self.adapter1, at: path)
+        if isOn { retryConnecting(to: index) }
     }
 
     // MARK: - Coming and going
@@ -145,8 +196,10 @@ extension VirtualDaemon {
     func removeAdapter(_ index: Int) {
         guard let adapter = adapters[index] else { return }
         if adapter.isPowered {
-            endActivity(of: index)
-            tellPower(of: index, false)
+            if behavior.forgetsRequests { forgetOperations { $0.device.adapter == index } }
+            endActivity(of: index, because: (.unknown, .timeout))
+            // Seen so: what the adapter was asked for last.
+            tellPower(of: index, false, state: "on")
         }
         for device in devices(of: index) {
             remember(device)
@@ -157,5 +210,6 @@ extension VirtualDaemon {
         for advertisement in adapter.advertisements { release(advertisement.id) }
         unexport(adapter.path)
         adapters[index] = nil
+        closeApplicationSockets(of: index)
     }
 }

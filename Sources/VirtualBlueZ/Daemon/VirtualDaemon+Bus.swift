@@ -20,6 +20,13 @@ extension VirtualDaemon {
         }
     }
 
+    /// Sends a signal of an object's interface.
+    func signal(_ member: String, of interface: String, at path: ObjectPath, _ body: [Value]) {
+        onBus { (connection) throws(BusError) in
+            try connection.send(.signal(from: path, interface, member, body))
+        }
+    }
+
     func value(_ property: String, of interface: String, at path: ObjectPath) -> Value? {
         connection.assumeIsolated { $0.value(property, of: interface, at: path) }
     }

@@ -28,7 +28,7 @@ extension VirtualDaemon {
         let address = VirtualAdapter.address(of: id.peer)
         let device = VirtualDevice(id, address: address, below: adapter.path)
         adapters[id.adapter]?.devices[id.peer] = device
-        let values: [String: Value] = [
+        var values: [String: Value] = [
             "Address": .string(device.address),
             "AddressType": .string("public"),
             "Alias": .string(device.addressWithDashes),
@@ -42,16 +42,28 @@ extension VirtualDaemon {
             "Adapter": .objectPath(adapter.path),
             "ServicesResolved": .bool(false),
         ]
+        if behavior.showsCablePairing { values["CablePairing"] = .bool(false) }
         let interface = ExportedInterface(
             Self.device1,
             methods: deviceMethods(id),
+            signals: endSignals,
             properties: Self.deviceProperties,
             values: values.merging(known) { $1 },
             onSet: { [weak self] call, property, value in
                 self?.assumeIsolated { $0.setDeviceProperty(id, property, value, call) }
             }
         )
-        export([interface], at: device.path)
+        let bearer = ExportedInterface(Self.bearer, signals: endSignals)
+        export(endSignals.isEmpty ? [interface] : [interface, bearer], at: device.path)
+    }
+
+    static let bearer = "org.bluez.Bearer.LE1"
+
+    /// The signal that tells why a link has ended.
+    private var endSignals: [ExportedInterface.Signal] {
+        guard behavior.endOfLink == .withReason else { return [] }
+        let arguments = ["name", "message"].map { ExportedInterface.Argument($0, "s") }
+        return [ExportedInterface.Signal("Disconnected", arguments: arguments)]
     }
 
     private func deviceMethods(_ id: DeviceID) -> [ExportedInterface.Method] {
@@ -74,7 +86,8 @@ extension VirtualDaemon {
         .init("UUIDs", "as"), .init("Modalias", "s"), .init("Adapter", "o"),
         .init("ManufacturerData", "a{qv}"), .init("ServiceData", "a{sv}"),
         .init("TxPower", "n"), .init("ServicesResolved", "b"),
-        .init("WakeAllowed", "b", isWritable: true),
+        .init("WakeAllowed", "b", isWritable: true), .init("AdvertisingFlags", "ay"),
+        .init("CablePairing", "b"),
     ]
 
     private func setDeviceProperty(

@@ -90,15 +90,40 @@ extension VirtualDaemon {
         to index: Int
     ) {
         guard let adapter = adapters[index], let peer = adapters[peerIndex], peer.isPowered,
-            let rssi = air.rssi(between: index, and: peerIndex),
-            adapter.hears(advertisement, from: peer.address, rssi: rssi)
+            let rssi = air.rssi(between: index, and: peerIndex)
         else { return }
+        if behavior.diesOfFilteredUUIDs, adapter.looksForServices,
+            !advertisement.serviceUUIDs.isEmpty
+        {
+            return set(.crash, after: .zero)
+        }
         let id = DeviceID(adapter: index, peer: peerIndex)
+        let isHeard = adapter.hears(
+            advertisement,
+            from: peer.address,
+            rssi: rssi,
+            countingTransport: behavior.filtersByTransportAlone
+        )
+        guard isHeard else {
+            if behavior.showsUndiscoverable { overhear(advertisement, from: id) }
+            return
+        }
         if let device = adapter.devices[peerIndex] {
             update(device, from: advertisement, rssi)
         } else {
-            addDevice(id, Self.properties(of: advertisement, rssi))
+            addDevice(id, properties(of: advertisement, rssi))
         }
+        postponeRemoval(of: id)
+    }
+
+    /// Makes an object of which nothing is known but the name that was heard before.
+    private func overhear(_ advertisement: RegisteredAdvertisement, from id: DeviceID) {
+        guard adapters[id.adapter]?.isUnfiltered == true else { return }
+        if device(id) == nil {
+            let name = adapters[id.adapter]?.heardNames[id.peer].map(Value.string)
+            addDevice(id, ["Name": name, "Alias": name].compactMapValues(\.self))
+        }
+        adapters[id.adapter]?.heardNames[id.peer] = advertisement.name
         postponeRemoval(of: id)
     }
 
@@ -107,7 +132,7 @@ extension VirtualDaemon {
         from advertisement: RegisteredAdvertisement,
         _ rssi: Int16
     ) {
-        var changes = Self.properties(of: advertisement, rssi)
+        var changes = properties(of: advertisement, rssi)
         let known = value("UUIDs", of: Self.device1, at: device.path)?.strings ?? []
         changes["UUIDs"] = .strings(Set(known).union(advertisement.serviceUUIDs).sorted())
         if device.hasAlias { changes["Alias"] = nil }
@@ -117,7 +142,7 @@ extension VirtualDaemon {
         change(changes.mapValues(Optional.some), of: Self.device1, at: device.path)
     }
 
-    private static func properties(
+    private func properties(
         of advertisement: RegisteredAdvertisement,
         _ rssi: Int16
     ) -> [String: Value] {
@@ -125,6 +150,9 @@ extension VirtualDaemon {
             "RSSI": .int16(rssi),
             "UUIDs": .strings(advertisement.serviceUUIDs.sorted()),
         ]
+        if behavior.showsAdvertisingFlags {
+            properties["AdvertisingFlags"] = .bytes([advertisement.flags])
+        }
         if let name = advertisement.name {
             properties["Name"] = .string(name)
             properties["Alias"] = .string(name)

@@ -11,13 +11,13 @@ extension VirtualDaemon {
         of id: DeviceID,
         service: ObjectPath
     ) -> ExportedInterface {
-        var values: [String: Value] = [
+        var values = handle(characteristic.handle).merging([
             "UUID": .string(characteristic.uuid),
             "Service": .objectPath(service),
             "Value": .bytes(characteristic.discoveredValue),
             "Flags": .strings(characteristic.flags.discovered),
-            "MTU": .uint16(UInt16(AttributeLimits.mtu)),
-        ]
+            "MTU": .uint16(UInt16(limits.mtu)),
+        ]) { $1 }
         if characteristic.flags.canNotify { values["Notifying"] = .bool(false) }
         if characteristic.flags.hasNotify { values["NotifyAcquired"] = .bool(false) }
         if characteristic.flags.hasWriteWithoutResponse { values["WriteAcquired"] = .bool(false) }
@@ -27,7 +27,7 @@ extension VirtualDaemon {
             properties: [
                 .init("UUID", "s"), .init("Service", "o"), .init("Value", "ay"),
                 .init("Notifying", "b"), .init("Flags", "as"), .init("WriteAcquired", "b"),
-                .init("NotifyAcquired", "b"), .init("MTU", "q"),
+                .init("NotifyAcquired", "b"), .init("MTU", "q"), .init("Handle", "q"),
             ],
             values: values
         )
@@ -68,23 +68,27 @@ extension VirtualDaemon {
             return call.fail(ATTCode.readNotPermitted.reply)
         }
         guard !characteristic.flags.encryptsReads else { return failPairing(id, call) }
-        switch characteristic.source {
-        case .builtIn(let value):
-            change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
-            call.reply([.bytes(value)])
-        case .application(let application, let object):
-            let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
-            let operation = Operation(
+        let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
+        let source = characteristic.source
+        begin(
+            Operation(
                 device: id,
                 handle: handle,
                 request: .read,
                 call: call,
                 path: path,
                 interface: Self.characteristic1,
-                application: application
-            )
-            begin(operation, at: object, [.properties(requestOptions(of: id, offset))])
-        }
+                application: source.application
+            ) { daemon, number in
+                switch source {
+                case .builtIn(let value):
+                    daemon.finish(number, .success(value))
+                case .application(let application, let object):
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
+                    daemon.ask(application, at: object, [options], for: number)
+                }
+            }
+        )
     }
 
     // MARK: - Writing
@@ -118,14 +122,15 @@ extension VirtualDaemon {
         of id: DeviceID,
         _ call: MethodCall
     ) {
-        guard value.count <= AttributeLimits.command else {
+        guard value.count <= limits.command else {
             return call.fail(.failed("Failed to initiate write"))
         }
-        call.reply()
-        guard value.count <= AttributeLimits.write, characteristic.flags.isWritable,
-            case .application(let application, let object) = characteristic.source
-        else { return }
-        write(value, to: application, at: object, of: id)
+        let command = CommandBurst.Command(call: call) { daemon in
+            guard value.count <= daemon.limits.arrivingCommand, characteristic.flags.isWritable
+            else { return }
+            daemon.write(value, to: characteristic, of: id)
+        }
+        send(command, over: id)
     }
 
     private func writeRequest(
@@ -135,53 +140,66 @@ extension VirtualDaemon {
         of id: DeviceID,
         _ call: MethodCall
     ) {
-        guard value.count + offset <= AttributeLimits.write else {
+        guard value.count + offset <= limits.request else {
             return call.fail(ATTCode.invalidLength.reply)
         }
         guard characteristic.flags.isWritable,
             let path = device(id)?.path(of: characteristic.handle)
         else { return call.fail(ATTCode.writeNotPermitted.reply) }
         guard !characteristic.flags.encryptsWrites else { return failPairing(id, call) }
-        guard case .application(let application, let object) = characteristic.source else {
-            return call.reply()
-        }
-        guard !characteristic.flags.hasWriteWithoutResponse else {
-            // The server acknowledges before the application has been asked.
-            write(value, to: application, at: object, of: id)
-            return call.reply()
-        }
-        let operation = Operation(
-            device: id,
-            handle: characteristic.handle,
-            request: .write,
-            call: call,
-            path: path,
-            interface: Self.characteristic1,
-            application: application
+        begin(
+            Operation(
+                device: id,
+                handle: characteristic.handle,
+                request: .write,
+                call: call,
+                path: path,
+                interface: Self.characteristic1,
+                application: characteristic.source.application
+            ) { daemon, number in
+                guard case .application(let application, let object) = characteristic.source else {
+                    return daemon.finish(number, .success([]))
+                }
+                guard !characteristic.flags.hasWriteWithoutResponse else {
+                    // The server acknowledges before the application has been asked.
+                    daemon.write(value, to: characteristic, of: id)
+                    return daemon.finish(number, .success([]))
+                }
+                daemon.limitTime(of: number)
+                daemon.putIntoSocket(value, of: characteristic, at: object, from: id) {
+                    daemon,
+                    isSent in
+                    guard !isSent else { return daemon.finish(number, .success([])) }
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
+                    daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                }
+            }
         )
-        let options = Value.properties(requestOptions(of: id, offset))
-        begin(operation, at: object, [.bytes(value), options])
     }
 
     /// Writes to an application whose refusal reaches nobody.
     func write(
         _ value: [UInt8],
-        to application: RegisteredApplication.ID,
-        at object: ObjectPath,
+        to characteristic: VirtualCharacteristic,
         of id: DeviceID
     ) {
-        self.call(
-            application.owner,
-            at: object,
-            Self.characteristic1,
-            "WriteValue",
-            [.bytes(value), .properties(requestOptions(of: id, 0))]
-        ) { _, _ in }
+        guard case .application(let application, let object) = characteristic.source else { return }
+        putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
+            guard !isSent else { return }
+            daemon.call(
+                application.owner,
+                at: object,
+                Self.characteristic1,
+                "WriteValue",
+                [.bytes(value), .properties(daemon.requestOptions(of: id, 0))]
+            ) { _, _ in }
+        }
     }
 
     /// Without an agent pairing fails, and the link with it.
     private func failPairing(_ id: DeviceID, _ call: MethodCall) {
-        losePeer(id)
-        call.fail(ATTCode.unlikelyError.reply)
+        if behavior.forgetsRequests { forgottenCalls.append(call) }
+        losePeer(id, because: (.unknown, .unknown))
+        if !behavior.forgetsRequests { call.fail(ATTCode.unlikelyError.reply) }
     }
 }

@@ -24,12 +24,13 @@ extension VirtualDaemon {
             ],
             properties: [
                 .init("UUID", "s"), .init("Characteristic", "o"), .init("Value", "ay"),
+                .init("Handle", "q"),
             ],
-            values: [
+            values: handle(descriptor.handle).merging([
                 "UUID": .string(descriptor.uuid),
                 "Characteristic": .objectPath(path.parent ?? path),
                 "Value": .bytes([]),
-            ]
+            ]) { $1 }
         )
     }
 
@@ -40,23 +41,25 @@ extension VirtualDaemon {
         at path: ObjectPath,
         _ call: MethodCall
     ) {
-        guard let device = device(id) else { return }
-        guard device.isConnected else { return call.fail(.notConnected) }
+        guard device(id)?.isConnected == true else { return call.fail(.notConnected) }
         guard !isBusy(descriptor.handle, of: id, .read) else { return call.fail(.inProgress) }
         guard descriptor.flags.isReadable else {
             return call.fail(ATTCode.readNotPermitted.reply)
         }
-        switch descriptor.source {
-        case .clientConfiguration:
-            let isOn = device.subscribers[characteristic.handle]?.isEmpty == false
-            let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
-            let value = Value.bytes([isOn ? bits : 0, 0])
-            change(["Value": value], of: Self.descriptor1, at: path)
-            call.reply([value])
-        case .application(let application, let object):
-            let operation = operation(.read, descriptor, of: id, at: path, application, call)
-            begin(operation, at: object, [.properties(requestOptions(of: id, 0))])
-        }
+        begin(
+            operation(.read, descriptor, of: id, at: path, call) { daemon, number in
+                switch descriptor.source {
+                case .clientConfiguration:
+                    let device = daemon.device(id)
+                    let isOn = device?.subscribers[characteristic.handle]?.isEmpty == false
+                    let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
+                    daemon.finish(number, .success([isOn ? bits : 0, 0]))
+                case .application(let application, let object):
+                    let options = Value.properties(daemon.requestOptions(of: id, 0))
+                    daemon.ask(application, at: object, [options], for: number)
+                }
+            }
+        )
     }
 
     private func write(
@@ -71,9 +74,13 @@ extension VirtualDaemon {
         guard descriptor.flags.isWritable,
             case .application(let application, let object) = descriptor.source
         else { return call.fail(ATTCode.writeNotPermitted.reply) }
-        let operation = operation(.write, descriptor, of: id, at: path, application, call)
         let value = Value.bytes(call.arguments.first?.bytes ?? [])
-        begin(operation, at: object, [value, .properties(requestOptions(of: id, 0))])
+        begin(
+            operation(.write, descriptor, of: id, at: path, call) { daemon, number in
+                let options = Value.properties(daemon.requestOptions(of: id, 0))
+                daemon.ask(application, at: object, [value, options], for: number)
+            }
+        )
     }
 
     private func operation(
@@ -81,8 +88,8 @@ extension VirtualDaemon {
         _ descriptor: VirtualDescriptor,
         of id: DeviceID,
         at path: ObjectPath,
-        _ application: RegisteredApplication.ID,
-        _ call: MethodCall
+        _ call: MethodCall,
+        send: @escaping @Sendable (isolated VirtualDaemon, Int) -> Void
     ) -> Operation {
         Operation(
             device: id,
@@ -91,7 +98,8 @@ extension VirtualDaemon {
             call: call,
             path: path,
             interface: Self.descriptor1,
-            application: application
+            application: descriptor.source.application,
+            send: send
         )
     }
 }

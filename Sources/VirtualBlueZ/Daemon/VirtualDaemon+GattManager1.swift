@@ -82,10 +82,13 @@ extension VirtualDaemon {
     ) {
         adapters[index]?.applications.removeAll { ids.contains($0.id) }
         for id in ids { adapters[index]?.table.remove(id) }
+        closeApplicationSockets(of: index)
         tellUUIDs(of: index)
         reply()
         tellUUIDs(of: index)
-        failOperations(.requestNotSupported) { ids.contains($0.application) }
+        failOperations(.requestNotSupported) { operation in
+            operation.application.map(ids.contains) == true
+        }
     }
 
     private func tellUUIDs(of index: Int) {

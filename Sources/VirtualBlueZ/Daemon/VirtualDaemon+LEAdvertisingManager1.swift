@@ -22,11 +22,24 @@ extension VirtualDaemon {
             properties: [
                 .init("ActiveInstances", "y"), .init("SupportedInstances", "y"),
                 .init("SupportedIncludes", "as"), .init("SupportedSecondaryChannels", "as"),
+                .init("SupportedCapabilities", "a{sv}"), .init("SupportedFeatures", "as"),
             ],
-            values: Self.instances(0).merging([
-                "SupportedIncludes": .strings(["tx-power", "appearance", "local-name"])
-            ]) { $1 }
+            values: Self.instances(0).merging(abilities) { $1 }
         )
+    }
+
+    private var abilities: [String: Value] {
+        var abilities = [
+            "SupportedIncludes": Value.strings(["tx-power", "appearance", "local-name"])
+        ]
+        if behavior.showsAdvertisingCapabilities {
+            let length = Value.byte(UInt8(RegisteredAdvertisement.maximumByteCount))
+            abilities["SupportedCapabilities"] = .properties([
+                "MaxAdvLen": length, "MaxScnRspLen": length,
+            ])
+            abilities["SupportedFeatures"] = .strings([])
+        }
+        return abilities
     }
 
     private static func instances(_ count: Int) -> [String: Value] {
@@ -96,7 +109,12 @@ extension VirtualDaemon {
         guard adapter.advertisements.count < VirtualAdapter.maximumAdvertisements else {
             throw Self.tooMany
         }
-        let advertisement = try RegisteredAdvertisement(id, properties, alias: adapter.alias)
+        let advertisement = try RegisteredAdvertisement(
+            id,
+            properties,
+            alias: adapter.alias,
+            readsScanResponse: behavior.advertisesInScanResponse
+        )
         guard adapter.isPowered else { throw .failed("Failed to register advertisement") }
         adapters[index]?.advertisements.append(advertisement)
         tellInstances(of: index)

@@ -10,7 +10,10 @@ extension VirtualDaemon {
             return call.fail(.failed("Input/output error"))
         }
         guard !device.isConnected else { return call.reply() }
-        guard device.connectCall == nil else { return call.fail(.operationInProgress) }
+        guard device.connectCall == nil else {
+            let isInProgress = behavior.refusesSecondConnectAsInProgress
+            return call.fail(isInProgress ? .inProgress : .operationInProgress)
+        }
         modify(id) { $0.connectCall = call }
         cancel(.removal(id))
         set(.connectionFailure(id), after: timing.connectLimit)
@@ -99,21 +102,35 @@ extension VirtualDaemon {
 
     func finishDisconnecting(_ id: DeviceID) {
         guard let device = device(id), device.isConnected else { return }
-        if device.isResolved {
-            change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
-            modify(id) { $0.isResolved = false }
+        if behavior.endOfLink == .replyInBetween {
+            if device.isResolved {
+                change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
+                modify(id) { $0.isResolved = false }
+            }
+            modify(id) { $0.disconnectCalls = [] }
+            for call in device.disconnectCalls { call.reply() }
         }
-        modify(id) { $0.disconnectCalls = [] }
-        for call in device.disconnectCalls { call.reply() }
-        losePeer(id)
+        losePeer(id, because: (.local, .remote))
         if device.removeCall != nil { remove(id) }
     }
 
     /// Ends a link on both sides at once, if there is one.
-    func losePeer(_ id: DeviceID) {
+    ///
+    /// - Parameters:
+    ///   - id: one side.
+    ///   - reasons: why, as this side and as the other one sees it.
+    func losePeer(
+        _ id: DeviceID,
+        because reasons: (EndReason, EndReason) = (.timeout, .timeout)
+    ) {
         guard device(id)?.isConnected == true else { return }
+        for end in [id, id.mirrored] {
+            doomWrites(over: end)
+            loseBurst(of: end)
+        }
         let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
-        for end in [id, id.mirrored] { markDisconnected(end) }
+        markDisconnected(id, because: reasons.0)
+        markDisconnected(id.mirrored, because: reasons.1)
         for attribute in subscribed { tellUnsubscribed(attribute) }
         for end in [id, id.mirrored] { closeSockets(of: end) }
         for end in [id, id.mirrored] {
@@ -122,7 +139,7 @@ extension VirtualDaemon {
         }
     }
 
-    private func markDisconnected(_ id: DeviceID) {
+    private func markDisconnected(_ id: DeviceID, because reason: EndReason) {
         guard let device = device(id) else { return }
         cancel(.resolution(id))
         cancel(.disconnection(id))
@@ -131,9 +148,18 @@ extension VirtualDaemon {
             $0.isResolved = false
             $0.disconnectCalls = []
         }
-        var changes: [String: Value?] = ["Connected": .bool(false)]
-        if device.isResolved { changes["ServicesResolved"] = .bool(false) }
-        change(changes, of: Self.device1, at: device.path)
+        let resolved: [String: Value?] =
+            device.isResolved ? ["ServicesResolved": .bool(false)] : [:]
+        let connected: [String: Value?] = ["Connected": .bool(false)]
+        if behavior.endOfLink == .withReason {
+            change(resolved, of: Self.device1, at: device.path)
+            let body = [Value.string(reason.name), .string(reason.message)]
+            signal("Disconnected", of: Self.bearer, at: device.path, body)
+            signal("Disconnected", of: Self.device1, at: device.path, body)
+            change(connected, of: Self.device1, at: device.path)
+        } else {
+            change(resolved.merging(connected) { $1 }, of: Self.device1, at: device.path)
+        }
         for call in device.disconnectCalls { call.reply() }
     }
 }

@@ -24,12 +24,27 @@ extension VirtualDaemon {
         guard device.isConnected else { return call.fail(.notConnected) }
         // While a link is being ended all else is as if it stayed.
         guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
-        modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
-        if subscribers.isEmpty {
-            tellSubscribed(handle, of: id)
-            change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
+        guard subscribers.isEmpty else {
+            modify(id) { $0.subscribers[handle]?.append(call.sender) }
+            return call.reply()
         }
-        call.reply()
+        let client = call.sender
+        begin(
+            Operation(
+                device: id,
+                handle: handle,
+                request: .subscribe,
+                call: call,
+                path: path,
+                interface: Self.characteristic1,
+                application: characteristic.source.application
+            ) { daemon, number in
+                daemon.modify(id) { $0.subscribers[handle, default: []].append(client) }
+                daemon.tellSubscribed(handle, of: id)
+                daemon.change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
+                daemon.finish(number, .success([]))
+            }
+        )
     }
 
     func stopNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
@@ -69,7 +84,7 @@ extension VirtualDaemon {
 
     /// Subscribes again, on a new connection, to what clients were subscribed to on the last one.
     func renewSubscriptions(of id: DeviceID) {
-        for attribute in subscribedAttributes(of: id) { tellSubscribed(attribute) }
+        for attribute in subscribedAttributes(of: id) { tellSubscribed(attribute, id) }
     }
 
     /// What is subscribed to over a link.
@@ -97,7 +112,7 @@ extension VirtualDaemon {
     // MARK: - The application's side
 
     func tellSubscribed(_ handle: UInt16, of id: DeviceID) {
-        subscription(handle, of: id).map(tellSubscribed)
+        subscription(handle, of: id).map { tellSubscribed($0, id) }
     }
 
     func tellUnsubscribed(_ handle: UInt16, of id: DeviceID) {
@@ -105,7 +120,12 @@ extension VirtualDaemon {
     }
 
     /// Tells an application that a central has subscribed; its answer changes nothing.
-    private func tellSubscribed(_ subscription: Subscription) {
+    private func tellSubscribed(_ subscription: Subscription, _ id: DeviceID) {
+        guard !acquireNotifySocket(subscription, for: id) else { return }
+        callStartNotify(subscription)
+    }
+
+    func callStartNotify(_ subscription: Subscription) {
         call(subscription.owner, at: subscription.object, Self.characteristic1, "StartNotify") {
             _,
             _ in
@@ -117,6 +137,8 @@ extension VirtualDaemon {
         guard devicesSubscribed(to: subscription.handle, at: subscription.adapter).isEmpty else {
             return
         }
+        // The end of its socket tells it.
+        guard !closeNotifySockets(subscription.handle, at: subscription.adapter) else { return }
         call(subscription.owner, at: subscription.object, Self.characteristic1, "StopNotify") {
             _,
             _ in
@@ -138,16 +160,30 @@ extension VirtualDaemon {
         for adapter in adapters.values.sorted(by: { $0.index < $1.index }) {
             for characteristic in adapter.table.services.flatMap(\.characteristics) {
                 guard case .application(let application, let object) = characteristic.source,
-                    application.owner == signal.sender, object == signal.path
+                    application.owner == signal.sender, object == signal.path,
+                    !notifiesThroughSocket(characteristic.handle, at: adapter.index)
                 else { continue }
                 notify(value, from: characteristic.handle, at: adapter.index)
             }
         }
     }
 
-    private func notify(_ value: [UInt8], from handle: UInt16, at adapter: Int) {
-        let value = Array(value.prefix(AttributeLimits.value))
-        for device in devicesSubscribed(to: handle, at: adapter) {
+    /// Notifies a value.
+    ///
+    /// - Parameters:
+    ///   - value: what is cut to what fits.
+    ///   - handle: the characteristic.
+    ///   - adapter: the adapter that serves it.
+    ///   - central: the adapter of the only one to be notified; `nil` for all.
+    func notify(
+        _ value: [UInt8],
+        from handle: UInt16,
+        at adapter: Int,
+        to central: Int? = nil
+    ) {
+        let value = Array(value.prefix(limits.notification))
+        for device in devicesSubscribed(to: handle, at: adapter)
+        where central == nil || central == device.id.adapter {
             if let acquired = device.sockets[.notify]?[handle] {
                 acquired.socket.send(value)
             } else if let path = device.path(of: handle) {

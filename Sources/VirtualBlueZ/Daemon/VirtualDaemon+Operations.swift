@@ -1,6 +1,6 @@
 internal import DBus
 
-/// Reads and writes that wait for an application.
+/// Requests over a link: in parallel or one after the other, and until an application replies.
 extension VirtualDaemon {
     func isBusy(_ handle: UInt16, of id: DeviceID, _ request: ATTCode.Request) -> Bool {
         operations.values.contains {
@@ -11,21 +11,44 @@ extension VirtualDaemon {
     /// What an application is told of who asks.
     func requestOptions(of id: DeviceID, _ offset: Int) -> [String: Value] {
         var options: [String: Value] = [
-            "link": .string("LE"), "mtu": .uint16(UInt16(AttributeLimits.mtu)),
+            "link": .string("LE"), "mtu": .uint16(UInt16(limits.mtu)),
         ]
         if let central = device(id.mirrored) { options["device"] = .objectPath(central.path) }
         if offset > 0 { options["offset"] = .uint16(UInt16(clamping: offset)) }
         return options
     }
 
-    /// Asks an application, which may take its time until the limit.
-    func begin(_ operation: Operation, at object: ObjectPath, _ body: [Value]) {
+    /// Sends a request, when its turn has come.
+    func begin(_ operation: Operation) {
         lastOperation += 1
-        let number = lastOperation
-        operations[number] = operation
-        set(.handlerTimeout(operation: number), after: timing.handlerLimit)
+        operations[lastOperation] = operation
+        sendRequests(over: operation.device)
+    }
+
+    private func sendRequests(over id: DeviceID) {
+        let numbers = operations.filter { $0.value.device == id }.keys.sorted()
+        for number in numbers {
+            // Each of those before may have ended others.
+            guard let operation = operations[number], operation.device == id else { continue }
+            if !operation.isSent {
+                operations[number]?.isSent = true
+                operation.send(self, number)
+            }
+            if !behavior.hasSeveralChannels, operations[number] != nil { return }
+        }
+    }
+
+    /// Asks an application, which may take its time until the limit.
+    func ask(
+        _ application: RegisteredApplication.ID,
+        at object: ObjectPath,
+        _ body: [Value],
+        for number: Int
+    ) {
+        guard let operation = operations[number] else { return }
+        limitTime(of: number)
         call(
-            operation.application.owner,
+            application.owner,
             at: object,
             operation.interface,
             operation.request == .read ? "ReadValue" : "WriteValue",
@@ -38,9 +61,21 @@ extension VirtualDaemon {
                 // Its objects are about to go, and the operation with them.
                 break
             case .failure(let error):
-                daemon.finish(number, .failure(ATTCode(error, to: operation.request)))
+                let knowsAll = daemon.behavior.knowsImproperlyConfigured
+                let code = ATTCode(
+                    error,
+                    to: operation.request,
+                    knowsImproperlyConfigured: knowsAll
+                )
+                daemon.finish(number, .failure(code))
             }
         }
+    }
+
+    /// Lets an application have its time, which begins with the first call for a request.
+    func limitTime(of number: Int) {
+        guard !schedule.contains(.handlerTimeout(operation: number)) else { return }
+        set(.handlerTimeout(operation: number), after: timing.handlerLimit)
     }
 
     /// Replies to the central; a second end of the same operation does nothing.
@@ -52,18 +87,43 @@ extension VirtualDaemon {
             let value = Value.bytes(Array(value.prefix(AttributeLimits.value)))
             change(["Value": value], of: operation.interface, at: operation.path)
             operation.call.reply([value])
-        case (.success, .write):
+        case (.success, .write), (.success, .subscribe):
             operation.call.reply()
         case (.failure(let code), _):
             operation.call.fail(code.reply)
         }
+        sendRequests(over: operation.device)
     }
 
-    /// Ends operations that an application will not reply to.
+    /// Ends operations that will not be replied to.
     func failOperations(_ code: ATTCode, where isMeant: (Operation) -> Bool) {
-        for number in operations.filter({ isMeant($0.value) }).keys.sorted() {
-            finish(number, .failure(code))
+        let meant = operations.filter { isMeant($0.value) }.keys.sorted()
+        // None of them is to have its turn now.
+        for number in meant { operations[number]?.isSent = true }
+        for number in meant { finish(number, .failure(code)) }
+    }
+
+    /// Lets those who called wait for ever.
+    func forgetOperations(where isMeant: (Operation) -> Bool) {
+        for (number, operation) in operations where isMeant(operation) {
+            doomWrites(over: operation.device)
+            cancel(.handlerTimeout(operation: number))
+            operations[number] = nil
+            forgottenCalls.append(operation.call)
         }
+    }
+
+    /// Lets the daemon die when an application's time for a write is over whose link is lost.
+    ///
+    /// All releases do so, whether or not the application replies in the meantime.
+    func doomWrites(over id: DeviceID) {
+        let due = operations.compactMap { number, operation in
+            operation.device == id && operation.request == .write
+                && operation.interface == Self.characteristic1
+                ? schedule.due(.handlerTimeout(operation: number)) : nil
+        }
+        guard let due = (due + [schedule.due(.crash)].compactMap(\.self)).min() else { return }
+        set(.crash, after: due - clock.elapsed())
     }
 }
 

@@ -27,7 +27,7 @@ extension VirtualDaemon {
         var changes: [String: Value?] = ["Name": .string(name)]
         if !device.hasAlias { changes["Alias"] = .string(name) }
         change(changes, of: Self.device1, at: device.path)
-        change(["Modalias": .string(Self.modalias)], of: Self.device1, at: device.path)
+        change(["Modalias": .string(modalias)], of: Self.device1, at: device.path)
     }
 
     /// Lets all that are connected to an adapter find out that its services are others.
@@ -48,7 +48,7 @@ extension VirtualDaemon {
     /// Makes the objects below a device those of the peer's table.
     private func takeServices(_ table: AttributeTable, of id: DeviceID) {
         guard let device = device(id) else { return }
-        let services = table.discovered
+        let services = table.discovered(withGenericAccess: behavior.showsGenericAccess)
         // The daemon's own services stay what they are but for the hash in one of them.
         let key = { (service: VirtualService) in "\(service.handle) \(service.uuid)" }
         let known = Set(device.services.map(key))
@@ -62,24 +62,7 @@ extension VirtualDaemon {
 
     private func export(_ service: VirtualService, of id: DeviceID, below device: ObjectPath) {
         let path = service.path(below: device)
-        export(
-            [
-                ExportedInterface(
-                    "org.bluez.GattService1",
-                    properties: [
-                        .init("UUID", "s"), .init("Device", "o"), .init("Primary", "b"),
-                        .init("Includes", "ao"),
-                    ],
-                    values: [
-                        "UUID": .string(service.uuid),
-                        "Device": .objectPath(device),
-                        "Primary": .bool(service.isPrimary),
-                        "Includes": .array(of: "o", []),
-                    ]
-                )
-            ],
-            at: path
-        )
+        export([gattService(service, device: device)], at: path)
         for characteristic in service.characteristics {
             let characteristicPath = characteristic.path(below: path)
             export(
@@ -91,6 +74,30 @@ extension VirtualDaemon {
                 export([gattDescriptor(descriptor, of: id, characteristic, at: path)], at: path)
             }
         }
+    }
+
+    private func gattService(
+        _ service: VirtualService,
+        device: ObjectPath
+    ) -> ExportedInterface {
+        ExportedInterface(
+            "org.bluez.GattService1",
+            properties: [
+                .init("UUID", "s"), .init("Device", "o"), .init("Primary", "b"),
+                .init("Includes", "ao"), .init("Handle", "q"),
+            ],
+            values: handle(service.handle).merging([
+                "UUID": .string(service.uuid),
+                "Device": .objectPath(device),
+                "Primary": .bool(service.isPrimary),
+                "Includes": .array(of: "o", []),
+            ]) { $1 }
+        )
+    }
+
+    /// The property of an attribute's object that says where it stands in the table.
+    func handle(_ handle: UInt16) -> [String: Value] {
+        behavior.showsHandles ? ["Handle": .uint16(handle)] : [:]
     }
 
     /// Takes the objects of services away, what lies deeper first.

@@ -4,7 +4,8 @@ internal import DBus
 extension VirtualDaemon {
     func exportRoot() {
         connection.assumeIsolated { $0.exportObjectManager(at: .root) }
-        export([agentManager, profileManager, healthManager], at: Self.path)
+        let managers = [agentManager, profileManager]
+        export(behavior.hasHealthManager ? managers + [healthManager] : managers, at: Self.path)
     }
 
     /// Agents come and go without being asked: nothing is paired here.

@@ -5,7 +5,7 @@ internal import DBus
 /// Source: BlueZ, doc/gatt-api.txt; src/gatt-client.c.
 extension VirtualDaemon {
     /// What a socket is for.
-    enum SocketUse: String {
+    enum SocketUse: String, CaseIterable {
         case write = "WriteAcquired"
         case notify = "NotifyAcquired"
     }
@@ -49,7 +49,7 @@ extension VirtualDaemon {
         }
         modify(id) { $0.sockets[use, default: [:]][handle] = AcquiredSocket(socket, reader) }
         change([use.rawValue: .bool(true)], of: Self.characteristic1, at: path)
-        call.reply([.descriptor(end), .uint16(UInt16(AttributeLimits.mtu))])
+        call.reply([.descriptor(end), .uint16(UInt16(limits.mtu))])
     }
 
     /// Writes what a client has put into its socket.
@@ -61,11 +61,10 @@ extension VirtualDaemon {
     ) {
         guard let device = device(id), device.isConnected,
             device.sockets[.write]?[handle]?.socket === socket,
-            packet.count <= AttributeLimits.write,
-            let characteristic = device.characteristic(handle),
-            case .application(let application, let object) = characteristic.source
+            packet.count <= limits.arrivingCommand,
+            let characteristic = device.characteristic(handle)
         else { return }
-        write(packet, to: application, at: object, of: id)
+        write(packet, to: characteristic, of: id)
     }
 
     /// Takes note that a client has closed its end.

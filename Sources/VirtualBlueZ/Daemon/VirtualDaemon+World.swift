@@ -7,6 +7,7 @@ extension VirtualDaemon {
     /// - Parameter adapter: 0 for `hci0`.
     public func simulatePowerOff(of adapter: Int) {
         guard adapters[adapter]?.isPowered == true else { return }
+        announcePower(of: adapter, false)
         endActivity(of: adapter)
         tellPower(of: adapter, false)
     }
@@ -18,6 +19,7 @@ extension VirtualDaemon {
     /// - Parameter adapter: 0 for `hci0`.
     public func simulatePowerOn(of adapter: Int) {
         guard adapters[adapter]?.isPowered == false else { return }
+        announcePower(of: adapter, true)
         tellPower(of: adapter, true)
     }
 

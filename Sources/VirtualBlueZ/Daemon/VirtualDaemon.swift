@@ -13,7 +13,7 @@ internal import DBus
 /// await daemon.stop()
 /// ```
 ///
-/// Its behaviour is that of bluetoothd 5.66 with virtual controllers: LE only, no pairing.
+/// Its behaviour is that of a bluetoothd with virtual controllers: LE only, no pairing.
 public actor VirtualDaemon {
     static let path: ObjectPath = "/org/bluez"
     static let busName = "org.bluez"
@@ -21,7 +21,9 @@ public actor VirtualDaemon {
     nonisolated let connection: Connection
     nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
+    nonisolated let limits: AttributeLimits
     nonisolated var timing: Timing { setup.timing }
+    nonisolated var behavior: Behavior { setup.version.behavior }
 
     var adapters: [Int: VirtualAdapter] = [:]
     var air = Air()
@@ -40,6 +42,15 @@ public actor VirtualDaemon {
     var operations: [Int: Operation] = [:]
     var lastOperation = 0
 
+    /// Calls that nobody will ever reply to.
+    var forgottenCalls: [MethodCall] = []
+
+    /// The sockets that applications have given.
+    var applicationSockets: [ApplicationSocket.ID: ApplicationSocket] = [:]
+
+    /// The write commands that are under way.
+    var bursts: [DeviceID: CommandBurst] = [:]
+
     var schedule = Schedule()
     private var alarm: (due: Duration, task: Task<Void, Never>)?
 
@@ -50,6 +61,7 @@ public actor VirtualDaemon {
         self.connection = connection
         self.setup = setup
         clock = DaemonClock(setup.clock)
+        limits = AttributeLimits(mtu: setup.mtu, setup.version.behavior)
     }
 
     deinit {
@@ -61,6 +73,8 @@ public actor VirtualDaemon {
     /// - Parameters:
     ///   - address: the bus, `unix:path=…`.
     ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
+    ///   - version: the release as which it behaves.
+    ///   - mtu: the ATT MTU of all links, 23…517 bytes.
     ///   - timing: how long things take.
     ///   - clock: what measures that.
     /// - Returns: the daemon, to be stopped.
@@ -68,12 +82,15 @@ public actor VirtualDaemon {
     public static func start(
         on address: String,
         adapters: Int = 2,
+        version: BlueZVersion = .v5_66,
+        mtu: Int = 517,
         timing: Timing = Timing(),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> VirtualDaemon {
         precondition((1...16).contains(adapters), "\(adapters) adapters")
+        precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
         return try await start(
-            Setup(address: address, timing: timing, clock: clock),
+            Setup(address: address, version: version, mtu: mtu, timing: timing, clock: clock),
             after: Remains(adapters: Array(0..<adapters))
         )
     }
@@ -125,24 +142,29 @@ public actor VirtualDaemon {
         powerOffAll()
         unexport(Self.path)
         for index in plugged { removeAdapter(index) }
-        await end(plugged)
+        end(plugged)
     }
 
     /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
     ///
     /// Does nothing when it has ended.
     public func kill() async {
-        guard isRunning else { return }
-        for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
-        await end(adapters.keys.sorted())
+        crash()
     }
 
-    private func end(_ plugged: [Int]) async {
+    /// Ends the daemon as ``kill()`` does.
+    func crash() {
+        guard isRunning else { return }
+        for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
+        end(adapters.keys.sorted())
+    }
+
+    private func end(_ plugged: [Int]) {
         remains = Remains(adapters: plugged, air: air, devices: remembered)
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
-        await connection.close()
+        connection.assumeIsolated { $0.close() }
     }
 
     // MARK: - Schedule
@@ -192,6 +214,8 @@ public actor VirtualDaemon {
         case .disconnection(let device): finishDisconnecting(device)
         case .removal(let device): remove(device)
         case .handlerTimeout(let operation): finish(operation, .failure(.unlikelyError))
+        case .commands(let device): endBurst(of: device)
+        case .crash: crash()
         }
     }
 
@@ -212,6 +236,10 @@ public actor VirtualDaemon {
         for index in adapters.keys.sorted() { endScan(of: client, on: index) }
         // Centrals learn it over the air, later than the server's own clients.
         for index in servers { tellServicesChanged(of: index, hasGrown: false) }
+        for index in adapters.keys {
+            let providers = adapters[index]?.batteryProviders ?? []
+            adapters[index]?.batteryProviders = providers.filter { $0.owner != client }
+        }
         agents = agents.filter { $0.owner != client }
     }
 }

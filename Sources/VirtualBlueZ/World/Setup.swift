@@ -2,6 +2,10 @@
 struct Setup: Sendable {
     /// The bus.
     let address: String
+    let version: BlueZVersion
+
+    /// The MTU of all links, in bytes.
+    let mtu: Int
     let timing: Timing
     let clock: any Clock<Duration>
 }

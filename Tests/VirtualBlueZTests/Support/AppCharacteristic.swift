@@ -3,6 +3,9 @@ struct AppCharacteristic {
     let name: String
     let uuid: String
     let flags: [String]
+
+    /// `WriteAcquired`, `NotifyAcquired`: what it has sockets for.
+    var acquired: [String] = []
 }
 
 extension [AppCharacteristic] {

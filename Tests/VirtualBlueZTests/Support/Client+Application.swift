@@ -16,11 +16,12 @@ extension Client {
         ]
         for characteristic in characteristics {
             let path = try service.appending(characteristic.name)
-            let properties: [String: Value] = [
+            var properties: [String: Value] = [
                 "UUID": .string(characteristic.uuid),
                 "Service": .objectPath(service),
                 "Flags": .strings(characteristic.flags),
             ]
+            for name in characteristic.acquired { properties[name] = .bool(false) }
             objects.append(Self.object(path, Interface.characteristic.rawValue, properties))
             try await connection.export([characteristicInterface], at: path)
         }
@@ -54,6 +55,7 @@ extension Client {
                     "WriteValue",
                     arguments: [.init("value", "ay"), .init("options", "a{sv}")]
                 ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: []) } },
+                socketMethod("AcquireWrite"), socketMethod("AcquireNotify"),
                 .init("StartNotify") { [weak self] call in
                     self?.assumeIsolated { $0.serve(call, asReply: []) }
                 },
@@ -62,6 +64,14 @@ extension Client {
                 },
             ]
         )
+    }
+
+    private func socketMethod(_ name: String) -> ExportedInterface.Method {
+        .init(
+            name,
+            arguments: [.init("options", "a{sv}")],
+            results: [.init("fd", "h"), .init("mtu", "q")]
+        ) { [weak self] call in self?.assumeIsolated { $0.serveSocket(call) } }
     }
 
     private static func object(
@@ -107,10 +117,12 @@ extension Client {
 
     /// Lets the daemon know hci1 on another adapter.
     func find(from adapter: ObjectPath = .hci0) async throws {
-        let filter = Value.properties(["Transport": .string("le")])
+        let filter = Value.properties([
+            "Transport": .string("le"), "DuplicateData": .bool(true),
+        ])
         _ = try await call("SetDiscoveryFilter", on: adapter, .adapter, [filter])
         _ = try await call("StartDiscovery", on: adapter, .adapter)
-        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 Device1")
+        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 \(world.release.device)")
         _ = try await call("StopDiscovery", on: adapter, .adapter)
         try await upToNow()
     }

@@ -1,5 +1,6 @@
 import DBus
 import DBusTesting
+import Glibc
 
 /// A program on the bus, a central and a peripheral in one, which writes down in one order what
 /// the daemon sends it: signals, replies and calls.
@@ -17,11 +18,14 @@ actor Client {
     private var waiting: (line: String, continuation: CheckedContinuation<Void, any Error>)?
 
     /// Kept alive as long as its clients are.
-    private let world: World
+    let world: World
 
     /// By the method's name; what isn't there succeeds.
     private var responses: [String: Response] = [:]
     private var held: [MethodCall] = []
+
+    /// The application's ends of the sockets that it was asked for.
+    private(set) var sockets: [FileDescriptor] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
@@ -35,6 +39,14 @@ actor Client {
             self?.assumeIsolated { client in
                 TraceText.signal(signal).map { client.note($0) }
             }
+        }
+    }
+
+    /// Writes down when the daemon is gone.
+    func watchDaemon() async throws {
+        try await connection.watchOwner(of: "org.bluez") { [weak self] owner in
+            guard owner == nil else { return }
+            self?.assumeIsolated { $0.note("org.bluez is gone") }
         }
     }
 
@@ -161,6 +173,44 @@ actor Client {
     func release() {
         for call in held { call.reply() }
         held = []
+    }
+
+    /// Handles a call that asks the application for a socket.
+    func serveSocket(_ call: MethodCall) {
+        let member = call.message.member ?? ""
+        let options = (try? call.message.body())?.first?.properties ?? [:]
+        note("call \(member) \(TraceText.path(options["device"]?.objectPath))")
+        if case .error(let error) = responses[member] { return call.fail(error) }
+        var ends: [Int32] = [0, 0]
+        let flags = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, flags, 0, &ends) == 0 else {
+            return call.fail(ErrorReply(.failed, "no socket"))
+        }
+        sockets.append(FileDescriptor(owning: ends[0]))
+        call.reply([.descriptor(FileDescriptor(owning: ends[1])), .uint16(517)])
+    }
+
+    /// Closes the application's end of a socket.
+    func closeSocket(_ index: Int) {
+        sockets.remove(at: index)
+    }
+
+    /// Puts a value into a socket.
+    func send(_ text: String, into index: Int) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.send(sockets[index].rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// The next packet of a socket, empty at its end; waits on the client's thread.
+    func packet(from socket: FileDescriptor) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = recv(socket.rawValue, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// The next packet of a socket that the application was asked for, as text.
+    func packet(_ index: Int) -> String {
+        String(decoding: packet(from: sockets[index]), as: UTF8.self)
     }
 
     /// Handles a call of one of the application's methods.

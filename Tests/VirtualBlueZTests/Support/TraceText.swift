@@ -17,6 +17,9 @@ enum TraceText {
         case "InterfacesRemoved":
             let names = (body[1].strings ?? []).filter(isOfBlueZ)
             return (["-", path(body[0].objectPath)] + names.map(short)).joined(separator: " ")
+        case "Disconnected":
+            let words = [path(signal.path), short(signal.interface), "Disconnected"]
+            return (words + [short(body[0].string)]).joined(separator: " ")
         default:
             return nil
         }

@@ -7,13 +7,22 @@ struct World {
     let bus: PrivateBus
     let daemon: VirtualDaemon
     let clock = ManualClock()
+    let release: Release
 
-    init(adapters: Int = 2) async throws {
+    init(
+        adapters: Int = 2,
+        version: BlueZVersion = .v5_66,
+        mtu: Int = 517,
+        overtaking: Duration = .zero
+    ) async throws {
+        release = Release(version)
         bus = try PrivateBus()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
             adapters: adapters,
-            timing: Timing(connecting: .zero, resolving: .zero),
+            version: version,
+            mtu: mtu,
+            timing: Timing(connecting: .zero, resolving: .zero, overtaking: overtaking),
             clock: clock
         )
     }
@@ -36,7 +45,7 @@ struct World {
     func ballConnected(_ characteristics: [AppCharacteristic] = .ball) async throws -> Client {
         let client = try await ballFound(characteristics)
         await client.begin("Connect", on: .ball, .device)
-        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Modalias=usb:v1D6Bp0246d0542")
+        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Modalias=\(release.modalias)")
         return client
     }
 }

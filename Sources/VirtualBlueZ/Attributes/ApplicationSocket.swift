@@ -1,0 +1,24 @@
+internal import DBus
+
+/// A socket that an application has given to the daemon, or is being asked for.
+struct ApplicationSocket {
+    /// What it is for.
+    struct ID: Hashable {
+        /// The adapter that serves the characteristic.
+        let adapter: Int
+        let handle: UInt16
+        let use: VirtualDaemon.SocketUse
+
+        /// The adapter of the only central that is served through it; `nil` for all.
+        let central: Int?
+    }
+
+    /// What becomes of a value: whether there was a socket to put it in.
+    typealias Completion = @Sendable (isolated VirtualDaemon, _ isSent: Bool) -> Void
+
+    /// The socket; `nil` while the application is being asked.
+    var socket: AcquiredSocket?
+
+    /// What is to be put in once it is there.
+    var waiting: [(value: [UInt8], completion: Completion)] = []
+}

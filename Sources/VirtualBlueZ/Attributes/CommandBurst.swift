@@ -1,0 +1,33 @@
+internal import DBus
+
+/// Write commands that come one upon the other and go over several channels.
+///
+/// Of each three the second arrives last: 1 3 2 4 6 5, as a real daemon was seen to mix them.
+struct CommandBurst {
+    /// One command.
+    struct Command {
+        let call: MethodCall
+        let send: @Sendable (isolated VirtualDaemon) -> Void
+    }
+
+    private var count = 0
+    private var overtaken: Command?
+
+    /// The command that is still on its way.
+    var pending: Command? { overtaken }
+
+    /// Takes the next command.
+    ///
+    /// - Returns: what arrives now, in order.
+    mutating func take(_ command: Command) -> [Command] {
+        count += 1
+        if count == 2 {
+            overtaken = command
+            return []
+        }
+        defer {
+            if count == 3 { self = CommandBurst() }
+        }
+        return [command] + [overtaken].compactMap(\.self)
+    }
+}

@@ -1,0 +1,127 @@
+/// What releases of BlueZ do differently; by default as 5.66 does.
+struct Behavior: Hashable, Sendable {
+    // MARK: - The tree
+
+    /// The release in the Device ID that a daemon serves, and that `Modalias` ends with.
+    var deviceRelease: UInt16 = 0x0542
+
+    /// The daemon's own services have attributes for EATT, and for central address resolution.
+    var servesChannelFeatures = true
+
+    /// A peer's Generic Access has objects.
+    var showsGenericAccess = false
+
+    /// Services, characteristics and descriptors have the property `Handle`.
+    var showsHandles = false
+
+    /// An adapter has `PowerState`, which tells also that power is about to change.
+    var showsPowerState = false
+
+    /// An adapter has `Connectable`, `Manufacturer` and `Version`.
+    var showsController = false
+
+    /// An adapter takes battery providers.
+    var hasBatteryProviderManager = false
+
+    /// LEAdvertisingManager1 has `SupportedCapabilities` and `SupportedFeatures`.
+    var showsAdvertisingCapabilities = false
+
+    /// A device has `CablePairing`.
+    var showsCablePairing = false
+
+    /// `/org/bluez` has HealthManager1.
+    var hasHealthManager = true
+
+    // MARK: - Advertising and discovery
+
+    /// A device has `AdvertisingFlags`.
+    var showsAdvertisingFlags = false
+
+    /// An advertisement can have services in its scan response.
+    var advertisesInScanResponse = false
+
+    /// A discovery filter with nothing but a transport counts as one.
+    var filtersByTransportAlone = true
+
+    /// Who is heard without a filter and is not discoverable has an object without properties.
+    var showsUndiscoverable = false
+
+    /// A scan with UUIDs in its filter kills the daemon when it hears a service.
+    var diesOfFilteredUUIDs = false
+
+    // MARK: - Links
+
+    /// A second `Connect` is refused with `InProgress`, not with `Failed`.
+    var refusesSecondConnectAsInProgress = false
+
+    /// How the end of a link is told to who asked for it, and to the others.
+    enum EndOfLink {
+        /// `ServicesResolved`, the reply to `Disconnect`, `Connected`; to others both in one signal.
+        case replyInBetween
+        /// One signal, then the reply.
+        case atOnce
+        /// `ServicesResolved`, the signal `Disconnected` with the reason, `Connected`, the reply.
+        case withReason
+    }
+
+    var endOfLink = EndOfLink.replyInBetween
+
+    /// A request that is under way when the adapter is pulled out, or when pairing fails, is never
+    /// replied to.
+    var forgetsRequests = false
+
+    // MARK: - GATT
+
+    /// There are several ATT channels: requests go in parallel, and commands overtake each other.
+    var hasSeveralChannels = true
+
+    /// The longest write that arrives in one piece.
+    var longestWrite = 510
+
+    /// The longest write that arrives in several pieces, where the MTU is too small for one.
+    var longestWriteInPieces = 508
+
+    /// An application's ImproperlyConfigured has an ATT code of its own.
+    var knowsImproperlyConfigured = false
+
+    /// An application is asked for a socket for each central that subscribes, not for one in all.
+    var acquiresNotifyForEachCentral = false
+}
+
+extension Behavior {
+    static let since5_82: Behavior = {
+        var behavior = Behavior()
+        behavior.deviceRelease = 0x0552
+        behavior.servesChannelFeatures = false
+        behavior.showsGenericAccess = true
+        behavior.showsHandles = true
+        behavior.showsPowerState = true
+        behavior.showsController = true
+        behavior.hasBatteryProviderManager = true
+        behavior.showsAdvertisingCapabilities = true
+        behavior.showsAdvertisingFlags = true
+        behavior.advertisesInScanResponse = true
+        behavior.filtersByTransportAlone = false
+        behavior.showsUndiscoverable = true
+        behavior.refusesSecondConnectAsInProgress = true
+        behavior.endOfLink = .atOnce
+        behavior.forgetsRequests = true
+        behavior.hasSeveralChannels = false
+        behavior.longestWrite = 512
+        behavior.longestWriteInPieces = 512
+        behavior.knowsImproperlyConfigured = true
+        behavior.acquiresNotifyForEachCentral = true
+        return behavior
+    }()
+
+    static let since5_87: Behavior = {
+        var behavior = since5_82
+        behavior.deviceRelease = 0x0557
+        behavior.showsCablePairing = true
+        behavior.hasHealthManager = false
+        behavior.showsUndiscoverable = false
+        behavior.diesOfFilteredUUIDs = true
+        behavior.endOfLink = .withReason
+        return behavior
+    }()
+}
