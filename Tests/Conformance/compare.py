@@ -21,13 +21,20 @@ class Difference:
 def compare(trace, steps):
     found = []
     of_run = {step.title: step.lanes for step in steps}
+    reports = {
+        entry.line.text
+        for lanes in trace.steps.values() for entries in lanes.values() for entry in entries
+        if entry.line.anytime
+    }
     for title, lanes in trace.steps.items():
         run = of_run.pop(title, None)
         if run is None:
             found.append(Difference(title, "", "missing: the step"))
             continue
         for lane in sorted(lanes.keys() | run.keys()):
-            differences = compare_lane(lanes.get(lane, []), run.get(lane, []))
+            lines = [line for line in run.get(lane, []) if line.text not in reports]
+            entries = [entry for entry in lanes.get(lane, []) if not entry.line.anytime]
+            differences = compare_lane(entries, lines)
             found += [Difference(title, lane, text) for text in differences]
     return found + [Difference(title, "", "extra: the step") for title in of_run]
 

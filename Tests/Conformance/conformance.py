@@ -63,7 +63,7 @@ async def judge(name, version, folder):
     return compare(parse(name, file.read_text()), played)
 
 
-async def judge_all(names, version, known, folder):
+async def judge_all(names, version, known, folder, shown):
     names = sorted(names, key=lambda name: (name not in LONG, LONG.index(name) if name in LONG else 0))
     turns = asyncio.Semaphore(AT_ONCE)
     counts = collections.Counter()
@@ -77,10 +77,10 @@ async def judge_all(names, version, known, folder):
         kind = "DIFFERS" if unlisted else "differs as listed" if found else "equal"
         counts[kind] += 1
         print(f"{kind:<18} {name}", flush=True)
-        for item in unlisted[:SHOWN]:
+        for item in unlisted[:shown]:
             print(f"    {item}")
-        if len(unlisted) > SHOWN:
-            print(f"    … and {len(unlisted) - SHOWN} more")
+        if len(unlisted) > (shown or len(unlisted)):
+            print(f"    … and {len(unlisted) - shown} more")
 
     await asyncio.gather(*(one(name) for name in names))
     return counts, differing
@@ -90,9 +90,11 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--bluez", action="append", required=True)
     arguments.add_argument("--keep", type=pathlib.Path, help="where to keep what was seen")
+    arguments.add_argument("--whole", action="store_true", help="show all that differs")
     arguments.add_argument("names", nargs="*")
     arguments = arguments.parse_args()
     known = load(LISTED)
+    shown = None if arguments.whole else SHOWN
     failed = False
     for version in arguments.bluez:
         begin = time.monotonic()
@@ -102,7 +104,7 @@ def main():
         names = arguments.names or there
         with tempfile.TemporaryDirectory() as temporary:
             folder = arguments.keep or pathlib.Path(temporary)
-            counts, _ = asyncio.run(judge_all(names, version, known, folder))
+            counts, _ = asyncio.run(judge_all(names, version, known, folder, shown))
         told = ", ".join(f"{counts[kind]} {kind}" for kind in
                          ("equal", "differs as listed", "DIFFERS"))
         print(f"bluetoothd {version}: {told}, of {len(names)} scenarios "

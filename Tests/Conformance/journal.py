@@ -44,8 +44,9 @@ class Journal:
         if event["what"] != "signal" or event["member"] != "PropertiesChanged":
             return False
         interface, changed, invalidated = event["body"]
-        names = [name for name, _ in changed["entries"]]
-        return interface == "org.bluez.Device1" and names == ["RSSI"] and not invalidated
+        names = {name for name, _ in changed["entries"]}
+        heard = "RSSI" in names and names <= {"RSSI", "ManufacturerData", "ServiceData"}
+        return interface == "org.bluez.Device1" and heard and not invalidated
 
     async def settle(self):
         """Waits until nothing has happened for a while."""

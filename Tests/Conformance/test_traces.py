@@ -67,6 +67,14 @@ class Traces(unittest.TestCase):
         self.assertEqual(differences(runs, run()), [])
         self.assertEqual(differences(runs, run(power, name)), [])
 
+    def test_reports_of_a_scan_come_as_they_like_where_one_was_seen(self):
+        report = Line("changed hci0/<hci1> Device1", ["RSSI = <rssi>"], anytime=True)
+        scan = [Step("a step", {"central": [Line("one"), report]})]
+        self.assertEqual(differences([scan], run("one")), [])
+        self.assertEqual(differences([scan], [Step("a step", {"central": [report, Line("one")]})]), [])
+        found = differences([run("one")], scan)
+        self.assertEqual(found, ["extra: changed hci0/<hci1> Device1 | RSSI = <rssi>"])
+
     def test_another_value_is_told_as_such(self):
         there, here = ("changed hci0 A", ["B = 1", "C = 2"]), ("changed hci0 A", ["B = 1", "C = 3"])
         self.assertEqual(differences([run(there)], run(here)),

@@ -5,7 +5,7 @@ A margin before each line says how far a run may differ from it:
             a digit in common were seen together; 0 says that none of them was seen, too.
     a, b …  a name for the line, so that others can name it.
     ~a      came before the line of that name in some runs, after it in others.
-    *       at any time in its step, once or more often.
+    *       a report of a scan: at any time, in any step of the scenario, as often as it likes.
 All other lines come always. The order in which they stand is fixed; but what the program itself sent
 stands where it was sent once, and is not compared with the rest.
 """

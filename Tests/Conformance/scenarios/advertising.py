@@ -94,7 +94,6 @@ async def advertise_contents(stage):
         "transmit power": {"Includes": Variant("as", ["tx-power"])},
         "the adapter's name": {"LocalName": None, "Includes": Variant("as", ["local-name"])},
         "not discoverable": {"Discoverable": Variant("b", False)},
-        "broadcast": {"Type": Variant("s", "broadcast"), "Discoverable": None},
     }.items():
         await shown_to(stage, app, central, title, **properties)
 
@@ -115,6 +114,7 @@ async def advertise_refusals(stage):
         "manufacturer data that is too long": {"ServiceUUIDs": None, "ManufacturerData": Variant(
             "a{qv}", {0xFFFF: Variant("ay", b"x" * 32)})},
         "unknown property": {"Song": Variant("s", "la")},
+        "broadcast": {"Type": Variant("s", "broadcast"), "Discoverable": None},
         "broadcast and discoverable": {"Type": Variant("s", "broadcast")},
     }.items():
         name = re.sub(r"\W", "_", title)

@@ -72,8 +72,9 @@ async def connect_to_nobody(stage):
 
 @scenario
 async def connect_without_power(stage):
-    """A Connect when one's own adapter is off, to a peer that was connected before."""
+    """A Connect when one's own adapter is off, to a trusted peer: others are forgotten then."""
     _, central, ball = await stage.linked()
+    await central.set(ball, "Device1", "Trusted", Variant("b", True))
     await central.disconnect(ball)
     await stage.parted(central, ball)
     async with stage.step("the adapter is turned off"):
