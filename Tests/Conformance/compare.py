@@ -26,17 +26,23 @@ def compare(trace, steps):
         for lanes in trace.steps.values() for entries in lanes.values() for entry in entries
         if entry.line.anytime
     }
+    missing = []
     for title, lanes in trace.steps.items():
         run = of_run.pop(title, None)
         if run is None:
-            found.append(Difference(title, "", "missing: the step"))
+            missing.append(title)
             continue
         for lane in sorted(lanes.keys() | run.keys()):
             lines = [line for line in run.get(lane, []) if line.text not in reports]
             entries = [entry for entry in lanes.get(lane, []) if not entry.line.anytime]
             differences = compare_lane(entries, lines)
             found += [Difference(title, lane, text) for text in differences]
-    return found + [Difference(title, "", "extra: the step") for title in of_run]
+    for title, run in of_run.items():
+        lines = "; ".join(line.head for lines in run.values() for line in lines)
+        found.append(Difference(title, "", f"extra: the step, with {lines}"))
+    if missing:
+        found.append(Difference(missing[0], "", f"missing: this step, {len(missing)} in all"))
+    return found
 
 
 def compare_lane(entries, lines):
@@ -108,6 +114,6 @@ def order(entries, run):
     while any(passed.values()):
         key = max(reversed(passed), key=lambda key: len(passed[key]))
         other, side = passed[key][0]
-        yield f"order: {lines[key].head} comes {side} {other.line.head}"
+        yield f"order: {whole(lines[key])} comes {side} {whole(other.line)}"
         for entry, _ in passed.pop(key):
             passed[entry.key] = [pair for pair in passed[entry.key] if pair[0].key != key]

@@ -90,7 +90,7 @@ class Traces(unittest.TestCase):
         self.assertEqual(differences([played], played), [])
 
     def test_a_step_that_was_not_reached_is_missed(self):
-        self.assertEqual(differences([run("one")], []), ["missing: the step"])
+        self.assertEqual(differences([run("one")], []), ["missing: this step, 1 in all"])
 
 
 class NormalForm(unittest.TestCase):
