@@ -57,7 +57,8 @@ let package = Package(
                 "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Apps/eightball-answer"
+            path: "Apps/eightball-answer",
+            exclude: ["eightball-answer.service"]
         ),
         .executableTarget(
             name: "virtual-bluez",
@@ -87,6 +88,21 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's decoders need a main function that only the fuzzer's sanitizer brings, see Scripts/fuzz.
+if Context.environment["FUZZING"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "EightBallCLI", "BLE", "BlueZ", "DBus", "CDBus", "MagicEightBall",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Fuzzing",
+            exclude: ["Corpus"]
+        )
+    )
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [

@@ -17,31 +17,24 @@ public final class PrivateBus: Sendable {
     }
 
     private let processes: Mutex<Processes?>
-    private let configuration: String
 
     /// Starts a bus; returns when it listens.
     ///
     /// - Throws: ``PrivateBusError`` when there is no `dbus-daemon`, or when it does not start.
     public init() throws {
         var template = Array("/tmp/private-bus-XXXXXX\0".utf8.map(CChar.init(bitPattern:)))
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw PrivateBusError("making a file in /tmp", errno) }
-        configuration = template.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { String(cString: $0) } ?? ""
+        let folder = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap(mkdtemp).map { String(cString: $0) }
         }
-        let text = Self.configurationText
-        let written = text.withCString { write(descriptor, $0, text.utf8.count) }
-        close(descriptor)
-        guard written == text.utf8.count else {
-            unlink(configuration)
-            throw PrivateBusError("writing \(configuration)", errno)
-        }
+        guard let folder else { throw PrivateBusError("making a folder in /tmp", errno) }
         do {
-            let (processes, address) = try Self.spawn(configuration)
+            try Self.writeConfiguration(in: folder)
+            let (processes, address) = try Self.spawn(in: folder)
             self.processes = Mutex(processes)
             self.address = address
         } catch {
-            unlink(configuration)
+            unlink(Self.configuration(in: folder))
+            rmdir(folder)
             throw error
         }
     }
@@ -62,7 +55,6 @@ public final class PrivateBus: Sendable {
         kill(processes.daemon, SIGKILL)
         close(processes.pipe)
         waitpid(processes.shell, nil, 0)
-        unlink(configuration)
     }
 
     /// Stops the bus's process, so that it accepts and says nothing, as one that hangs.
@@ -80,7 +72,7 @@ public final class PrivateBus: Sendable {
     /// A daemon of one's own would outlive a process that is killed, and hold its standard error
     /// open, for whose end others may wait.
     private static func spawn(
-        _ configuration: String
+        in folder: String
     ) throws(PrivateBusError) -> (Processes, address: String) {
         let output = try openPipe()
         let input = try openPipe()
@@ -99,7 +91,7 @@ public final class PrivateBus: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         defer { posix_spawnattr_destroy(&attributes) }
 
-        let words = ["sh", "-c", script, configuration]
+        let words = ["sh", "-c", script, folder]
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var shell: pid_t = 0
@@ -121,13 +113,27 @@ public final class PrivateBus: Sendable {
     }
 
     /// `read` ends when nobody holds the other end of standard input any more.
+    ///
+    /// A daemon that is killed leaves its socket behind, so the folder goes with all that is in it.
     private static let script = """
-        dbus-daemon --nofork --config-file="$0" --print-address=1 --print-pid=1 </dev/null &
+        dbus-daemon --nofork --config-file="$0/bus.conf" --print-address=1 --print-pid=1 </dev/null &
         exec >/dev/null
         read -r _
         kill -9 $!
-        rm -f "$0"
+        rm -rf "$0"
         """
+
+    private static func configuration(in folder: String) -> String { folder + "/bus.conf" }
+
+    private static func writeConfiguration(in folder: String) throws(PrivateBusError) {
+        let path = configuration(in: folder)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PrivateBusError("making \(path)", errno) }
+        defer { close(descriptor) }
+        let text = configurationText(folder)
+        let written = text.withCString { write(descriptor, $0, text.utf8.count) }
+        guard written == text.utf8.count else { throw PrivateBusError("writing \(path)", errno) }
+    }
 
     /// Two sockets, as a pipe could not be made so that no other child inherits it meanwhile.
     private static func openPipe() throws(PrivateBusError) -> (reading: Int32, writing: Int32) {
@@ -151,12 +157,13 @@ public final class PrivateBus: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    private static let configurationText = """
+    private static func configurationText(_ folder: String) -> String {
+        """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
           <type>session</type>
-          <listen>unix:tmpdir=/tmp</listen>
+          <listen>unix:path=\(folder)/bus</listen>
           <auth>EXTERNAL</auth>
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/>
@@ -166,6 +173,7 @@ public final class PrivateBus: Sendable {
         </busconfig>
 
         """
+    }
 }
 
 /// Why no private bus could be started.

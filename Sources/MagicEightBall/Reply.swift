@@ -1,5 +1,3 @@
-internal import BLE
-
 /// A value of the Reply characteristic.
 ///
 /// Source: Docs/Wire.md, Ours.
@@ -47,6 +45,11 @@ enum Reply: Hashable, Sendable {
         return .rejected(EightBallService.text(text).map(reason.saying) ?? reason)
     }
 
+    /// A status has room for every code but that of an answer.
+    private static func status(_ reason: RejectionReason) -> UInt8 {
+        reason.code == answeredStatus ? RejectionReason.refused.code : reason.code
+    }
+
     /// The bytes to tell or to be read.
     var bytes: [UInt8] {
         switch self {
@@ -55,7 +58,7 @@ enum Reply: Hashable, Sendable {
         case .outcome(let tag, .answered(let text)):
             [Self.outcomeKind] + tag.bytes + [Self.answeredStatus] + text
         case .outcome(let tag, .rejected(let reason)):
-            [Self.outcomeKind] + tag.bytes + [reason.privateError.rawValue]
+            [Self.outcomeKind] + tag.bytes + [Self.status(reason)]
                 + Array((reason.text ?? "").utf8)
         }
     }

@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// What a program of one's own looks like: a package beside the SDK's, that depends on it. Outside
+// this repository the dependency is `.package(url:from:)`.
+let package = Package(
+    name: "magic-eightball-examples",
+    dependencies: [
+        .package(name: "magic-eightball", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Asking",
+            dependencies: [.product(name: "MagicEightBall", package: "magic-eightball")]
+        ),
+        .executableTarget(
+            name: "Answering",
+            dependencies: [.product(name: "MagicEightBall", package: "magic-eightball")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
