@@ -2,17 +2,29 @@
 
 import asyncio
 
-from dbus_fast import ErrorType, Message, MessageType, Variant
-
 from client import Client, Reply
+from dbus_fast import ErrorType, Message, Variant
 from journal import plain
 
 # The names under which the traces show UUIDs.
 UUIDS = {
     name: f"5eb1{number:04x}-7c1f-4d2a-9e0b-3a52c6d1f08e"
     for number, name in enumerate(
-        ["Ball", "Question", "Answer", "Wish", "Both", "Note", "Alarm", "Sealed", "Caption",
-         "Socket", "Stream", "Second", "Other"]
+        [
+            "Ball",
+            "Question",
+            "Answer",
+            "Wish",
+            "Both",
+            "Note",
+            "Alarm",
+            "Sealed",
+            "Caption",
+            "Socket",
+            "Stream",
+            "Second",
+            "Other",
+        ]
     )
 }
 
@@ -28,15 +40,23 @@ BALL = {
 
 def service(root, characteristics, uuid="Ball", **extra):
     """The objects of an application with one service: path, interface, properties."""
-    tree = {f"{root}/service": {"org.bluez.GattService1": {
-        "UUID": Variant("s", UUIDS.get(uuid, uuid)), "Primary": Variant("b", True)}}}
+    tree = {
+        f"{root}/service": {
+            "org.bluez.GattService1": {
+                "UUID": Variant("s", UUIDS.get(uuid, uuid)),
+                "Primary": Variant("b", True),
+            }
+        }
+    }
     for name, (uuid, flags) in characteristics.items():
-        tree[f"{root}/service/{name}"] = {"org.bluez.GattCharacteristic1": {
-            "UUID": Variant("s", UUIDS.get(uuid, uuid)),
-            "Service": Variant("o", f"{root}/service"),
-            "Flags": Variant("as", flags),
-            **extra.get(name, {}),
-        }}
+        tree[f"{root}/service/{name}"] = {
+            "org.bluez.GattCharacteristic1": {
+                "UUID": Variant("s", UUIDS.get(uuid, uuid)),
+                "Service": Variant("o", f"{root}/service"),
+                "Flags": Variant("as", flags),
+                **extra.get(name, {}),
+            }
+        }
     return tree
 
 
@@ -97,9 +117,15 @@ class Application(Client):
         return future
 
     def asked(self, message):
-        self.journal.note(self.name, "asked", path=message.path, interface=message.interface,
-                          member=message.member, signature=message.signature,
-                          body=plain(message.body))
+        self.journal.note(
+            self.name,
+            "asked",
+            path=message.path,
+            interface=message.interface,
+            member=message.member,
+            signature=message.signature,
+            body=plain(message.body),
+        )
         key = (message.path, message.member)
         if held := self.holding.pop(key, None):
             held.set_result(Held(self, message))
@@ -145,24 +171,43 @@ class Application(Client):
     # Calls to bluetoothd that its program makes.
 
     async def register(self, options=None, root=None):
-        return await self.call(f"/org/bluez/{self.adapter}", "GattManager1",
-                               "RegisterApplication", "oa{sv}",
-                               [root or self.root, options or {}])
+        return await self.call(
+            f"/org/bluez/{self.adapter}",
+            "GattManager1",
+            "RegisterApplication",
+            "oa{sv}",
+            [root or self.root, options or {}],
+        )
 
     async def unregister(self, root=None):
-        return await self.call(f"/org/bluez/{self.adapter}", "GattManager1",
-                               "UnregisterApplication", "o", [root or self.root])
+        return await self.call(
+            f"/org/bluez/{self.adapter}",
+            "GattManager1",
+            "UnregisterApplication",
+            "o",
+            [root or self.root],
+        )
 
     async def advertise(self, name="advertisement", **properties):
         path = f"{self.root}/{name}"
         if properties or path not in self.adverts:
             self.adverts[path] = advertisement(**properties)
-        return await self.call(f"/org/bluez/{self.adapter}", "LEAdvertisingManager1",
-                               "RegisterAdvertisement", "oa{sv}", [path, {}])
+        return await self.call(
+            f"/org/bluez/{self.adapter}",
+            "LEAdvertisingManager1",
+            "RegisterAdvertisement",
+            "oa{sv}",
+            [path, {}],
+        )
 
     async def stop_advertising(self, name="advertisement"):
-        return await self.call(f"/org/bluez/{self.adapter}", "LEAdvertisingManager1",
-                               "UnregisterAdvertisement", "o", [f"{self.root}/{name}"])
+        return await self.call(
+            f"/org/bluez/{self.adapter}",
+            "LEAdvertisingManager1",
+            "UnregisterAdvertisement",
+            "o",
+            [f"{self.root}/{name}"],
+        )
 
     def notify(self, value, name="answer"):
         self.values[self.path(name)] = value

@@ -1,9 +1,8 @@
 """The central's program: the calls that a central makes."""
 
-from dbus_fast import Variant
-
 from application import UUIDS
 from client import Client
+from dbus_fast import Variant
 
 # What makes every version report every advertisement.
 EVERYTHING = {"Transport": Variant("s", "le"), "DuplicateData": Variant("b", True)}

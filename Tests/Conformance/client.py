@@ -5,7 +5,6 @@ import time
 
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
-
 from journal import plain
 
 INTERFACES = {
@@ -46,8 +45,14 @@ class Client:
             "type='signal',sender='org.freedesktop.DBus',"
             "member='NameOwnerChanged',arg0='org.bluez'",
         ):
-            await self.send("org.freedesktop.DBus", "/org/freedesktop/DBus",
-                            "org.freedesktop.DBus", "AddMatch", "s", [rule])
+            await self.send(
+                "org.freedesktop.DBus",
+                "/org/freedesktop/DBus",
+                "org.freedesktop.DBus",
+                "AddMatch",
+                "s",
+                [rule],
+            )
         await self.learn()
         return self
 
@@ -70,8 +75,14 @@ class Client:
 
     async def send(self, destination, path, interface, member, signature="", body=(), limit=15):
         """A call that is not noted."""
-        message = Message(destination=destination, path=path, interface=interface, member=member,
-                          signature=signature, body=list(body))
+        message = Message(
+            destination=destination,
+            path=path,
+            interface=interface,
+            member=member,
+            signature=signature,
+            body=list(body),
+        )
         message.serial = self.bus.next_serial()
         future = asyncio.get_running_loop().create_future()
         self.pending[message.serial] = (future, None)
@@ -84,12 +95,23 @@ class Client:
 
     def begin(self, path, interface, member, signature="", body=(), limit=15):
         """As call, but goes on at once; what it returns can be awaited."""
-        message = Message(destination="org.bluez", path=path, interface=full(interface),
-                          member=member, signature=signature, body=list(body))
+        message = Message(
+            destination="org.bluez",
+            path=path,
+            interface=full(interface),
+            member=member,
+            signature=signature,
+            body=list(body),
+        )
         message.serial = self.bus.next_serial()
         future = asyncio.get_running_loop().create_future()
-        call = {"path": path, "interface": message.interface, "member": member,
-                "serial": message.serial, "sent": time.monotonic()}
+        call = {
+            "path": path,
+            "interface": message.interface,
+            "member": member,
+            "serial": message.serial,
+            "sent": time.monotonic(),
+        }
         self.pending[message.serial] = (future, call)
         self.journal.note(self.name, "call", **call, signature=signature, body=plain(list(body)))
         self.bus.send(message)
@@ -101,7 +123,7 @@ class Client:
     async def finish(self, serial, future, limit):
         try:
             return await asyncio.wait_for(future, limit)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             _, call = self.pending.pop(serial)
             self.journal.note(self.name, "silence", **call, limit=limit)
             return Reply(error=("", "no reply"))
@@ -129,8 +151,9 @@ class Client:
         if call and error:
             self.journal.note(self.name, "error", **call, error=list(error))
         elif call:
-            self.journal.note(self.name, "reply", **call, signature=message.signature,
-                              body=plain(message.body))
+            self.journal.note(
+                self.name, "reply", **call, signature=message.signature, body=plain(message.body)
+            )
         if not future.done():
             future.set_result(Reply(message.body, error, message.unix_fds))
         return True
@@ -147,9 +170,15 @@ class Client:
         if not (path + "/").startswith(f"/org/bluez/{self.adapter}/"):
             return
         self.remember(message, path)
-        self.journal.note(self.name, "signal", path=path, interface=message.interface,
-                          member=message.member, signature=message.signature,
-                          body=plain(message.body))
+        self.journal.note(
+            self.name,
+            "signal",
+            path=path,
+            interface=message.interface,
+            member=message.member,
+            signature=message.signature,
+            body=plain(message.body),
+        )
 
     def remember(self, message, path):
         if message.member == "InterfacesAdded":
@@ -176,9 +205,16 @@ class Client:
     def emit(self, path, name, value):
         """Tells that a property of one's own characteristic changed."""
         body = ["org.bluez.GattCharacteristic1", {name: value}, []]
-        self.bus.send(Message(message_type=MessageType.SIGNAL, path=path,
-                              interface=full("Properties"), member="PropertiesChanged",
-                              signature="sa{sv}as", body=body))
+        self.bus.send(
+            Message(
+                message_type=MessageType.SIGNAL,
+                path=path,
+                interface=full("Properties"),
+                member="PropertiesChanged",
+                signature="sa{sv}as",
+                body=body,
+            )
+        )
         self.journal.note(self.name, "emits", path=path, property=name, value=plain(value))
 
     def leave(self):

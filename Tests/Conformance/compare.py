@@ -23,7 +23,9 @@ def compare(trace, steps):
     of_run = {step.title: step.lanes for step in steps}
     reports = {
         entry.line.text
-        for lanes in trace.steps.values() for entries in lanes.values() for entry in entries
+        for lanes in trace.steps.values()
+        for entries in lanes.values()
+        for entry in entries
         if entry.line.anytime
     }
     missing = []
@@ -96,8 +98,9 @@ def sets(entries, run):
         seen = [entry for entry in related if entry.key in run]
         if {entry.key for entry in seen} not in allowed:
             yield "never seen so: " + (
-                "; ".join(whole(entry.line) for entry in seen) or "none of "
-                + "; ".join(whole(entry.line) for entry in related))
+                "; ".join(whole(entry.line) for entry in seen)
+                or "none of " + "; ".join(whole(entry.line) for entry in related)
+            )
 
 
 def order(entries, run):

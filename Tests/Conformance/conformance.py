@@ -7,10 +7,8 @@ a difference that is listed there no longer occurs.
 import argparse
 import asyncio
 import collections
-import functools
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,19 +24,37 @@ AT_ONCE = 4
 LIMIT = 200
 SHOWN = 12
 # Scenarios in which a limit of the daemon has to pass: they begin first.
-LONG = ["connect_to_nobody", "removal_after_disconnection", "removal_after_discovery",
-        "encryption_without_agent", "adapters_vanish_while_writing"]
+LONG = [
+    "connect_to_nobody",
+    "removal_after_disconnection",
+    "removal_after_discovery",
+    "encryption_without_agent",
+    "adapters_vanish_while_writing",
+]
 
 
 async def play(name, version, folder):
     """The normal form of what virtual-bluez does in a scenario; or why there is none."""
     process = await asyncio.create_subprocess_exec(
-        "virtual-bluez", "--adapters", "3", *version_options(version), "--",
-        sys.executable, str(HERE / "play.py"), "--world", "virtual", "--into", str(folder), name,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+        "virtual-bluez",
+        "--adapters",
+        "3",
+        "--bluez",
+        version,
+        "--",
+        sys.executable,
+        str(HERE / "play.py"),
+        "--world",
+        "virtual",
+        "--into",
+        str(folder),
+        name,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
     try:
         output, _ = await asyncio.wait_for(process.communicate(), LIMIT)
-    except asyncio.TimeoutError:
+    except TimeoutError:
         process.kill()
         await process.wait()
         return f"no end after {LIMIT} s"
@@ -46,12 +62,6 @@ async def play(name, version, folder):
     if process.returncode or not file.exists():
         return f"ended with {process.returncode}: {output.decode()[-600:]}"
     return normalise(json.loads(file.read_text()))
-
-
-@functools.cache
-def version_options(version):
-    usage = subprocess.run(["virtual-bluez", "--help"], capture_output=True, text=True, check=True)
-    return ["--bluez", version] if "--bluez" in usage.stdout else []
 
 
 async def judge(name, version, folder):
@@ -64,7 +74,9 @@ async def judge(name, version, folder):
 
 
 async def judge_all(names, version, known, folder, shown):
-    names = sorted(names, key=lambda name: (name not in LONG, LONG.index(name) if name in LONG else 0))
+    names = sorted(
+        names, key=lambda name: (name not in LONG, LONG.index(name) if name in LONG else 0)
+    )
     turns = asyncio.Semaphore(AT_ONCE)
     counts = collections.Counter()
     differing = {}
@@ -105,10 +117,13 @@ def main():
         with tempfile.TemporaryDirectory() as temporary:
             folder = arguments.keep or pathlib.Path(temporary)
             counts, _ = asyncio.run(judge_all(names, version, known, folder, shown))
-        told = ", ".join(f"{counts[kind]} {kind}" for kind in
-                         ("equal", "differs as listed", "DIFFERS"))
-        print(f"bluetoothd {version}: {told}, of {len(names)} scenarios "
-              f"in {time.monotonic() - begin:.0f} s")
+        told = ", ".join(
+            f"{counts[kind]} {kind}" for kind in ("equal", "differs as listed", "DIFFERS")
+        )
+        print(
+            f"bluetoothd {version}: {told}, of {len(names)} scenarios "
+            f"in {time.monotonic() - begin:.0f} s"
+        )
         failed = failed or counts["DIFFERS"] > 0
         for row in known.unused(version, names, whole=not arguments.names):
             print(f"listed, but no longer so: {row}")

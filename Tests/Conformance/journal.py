@@ -60,7 +60,7 @@ class Journal:
             self.news.clear()
             try:
                 await asyncio.wait_for(self.news.wait(), end - time.monotonic())
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 raise WaitedInVain(what) from None
 
     def text(self, name, summary, names):

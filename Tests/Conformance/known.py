@@ -63,8 +63,13 @@ def load(file):
         # A bar within the code is written as Markdown wants it.
         match = ROW.match(line.replace(r"\|", "\0"))
         if match:
-            rows.append(Row(match["versions"].split(", "), match["scenario"],
-                            match["text"].replace("\0", "|")))
+            rows.append(
+                Row(
+                    match["versions"].split(", "),
+                    match["scenario"],
+                    match["text"].replace("\0", "|"),
+                )
+            )
         elif line.startswith("| ") and not line.startswith("| bluetoothd"):
             raise ValueError(f"not a row of known differences: {line}")
     return Known(rows)

@@ -7,15 +7,28 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from dbus_fast import SignatureTree
 from journal import Journal
 
-PATH = re.compile(r"/org/bluez/(hci\d+)(/dev(?:_[0-9A-F]{2}){6})?((?:/(?:service|char|desc)\w{4})*)")
+PATH = re.compile(
+    r"/org/bluez/(hci\d+)(/dev(?:_[0-9A-F]{2}){6})?((?:/(?:service|char|desc)\w{4})*)"
+)
 ADDRESS = re.compile(r"\b[0-9A-F]{2}(?:([:_-])[0-9A-F]{2}){5}\b")
 BASE_UUID = re.compile(r"0000([0-9a-f]{4})-0000-1000-8000-00805f9b34fb")
 HASH = "00002b2a-0000-1000-8000-00805f9b34fb"
 # Seconds: until when a length of time counts as which.
-CLASSES = [(1.5, None), (3.3, 2), (4.6, 4), (5.7, 5), (8, 6), (13, 10), (25, 15), (35.5, 30),
-           (46, 40), (100, 60)]
+CLASSES = [
+    (1.5, None),
+    (3.3, 2),
+    (4.6, 4),
+    (5.7, 5),
+    (8, 6),
+    (13, 10),
+    (25, 15),
+    (35.5, 30),
+    (46, 40),
+    (100, 60),
+]
 
 
 @dataclass
@@ -32,13 +45,13 @@ class Line:
 
     @property
     def is_ordered(self):
-        """Whether its place among others is bluetoothd's doing: not what the program itself sent."""
+        """Whether its place is bluetoothd's doing: not what the program itself sent."""
         own = ("call", "answers", "emits", "sends", "leaves", "lever")
         return not self.anytime and self.head.split(" ")[0] not in own
 
     @property
     def topics(self):
-        """What it tells of: the properties of an object, an object, a call, a call of bluetoothd."""
+        """What it tells of: properties of an object, an object, a call, a call of bluetoothd."""
         kind, *rest = self.head.split("(")[0].split(" ")
         if kind == "changed":
             return {(*rest[:2], value.split(" ")[0]) for value in self.values}
@@ -103,6 +116,7 @@ class Names:
 
     def text(self, text):
         """A text that may have an address in it, as an Alias does."""
+
         def shown(match):
             address = match.group().replace(match.group(1), ":")
             return self.address(address) if address in self.adapters else match.group()
@@ -168,7 +182,8 @@ class Normaliser:
 
     def ordinal(self, event):
         """A call's name; the second of its kind in a step has a number."""
-        name = f"{self.interface(event['interface'])}.{event['member']} {self.names.path(event['path'])}"
+        member = f"{self.interface(event['interface'])}.{event['member']}"
+        name = f"{member} {self.names.path(event['path'])}"
         serials = self.ordinals.setdefault((event["who"], name), [])
         if event["serial"] not in serials:
             serials.append(event["serial"])
@@ -239,7 +254,7 @@ class Normaliser:
         return name.removeprefix("org.bluez.").removeprefix("org.freedesktop.DBus.")
 
     def arguments(self, event):
-        types = split(event["signature"])
+        types = [kind.signature for kind in SignatureTree(event["signature"]).types]
         return ", ".join(
             self.value(value, "", kind) for value, kind in zip(event["body"], types, strict=False)
         )
@@ -256,12 +271,15 @@ class Normaliser:
         for name, properties in sorted(interfaces["entries"], key=lambda entry: entry[0]):
             uuid = dict((key, value["value"]) for key, value in properties["entries"]).get("UUID")
             lines.append(self.interface(name))
-            lines += [f"{self.interface(name)}.{line}" for line in self.properties(properties, uuid)]
+            lines += [
+                f"{self.interface(name)}.{line}" for line in self.properties(properties, uuid)
+            ]
         return lines
 
     def properties(self, properties, uuid=None):
         return [
-            f"{name} = " + ("<hash>" if uuid == HASH and name == "Value" else self.value(value, name))
+            f"{name} = "
+            + ("<hash>" if uuid == HASH and name == "Value" else self.value(value, name))
             for name, value in sorted(properties["entries"], key=lambda entry: entry[0])
         ]
 
@@ -271,8 +289,15 @@ class Normaliser:
         if isinstance(value, dict) and "bytes" in value:
             return shown_bytes(bytes.fromhex(value["bytes"]))
         if isinstance(value, dict):
-            return "{" + ", ".join(self.properties(value)) + "}" if kind == "a{sv}" or not kind else (
-                "{" + ", ".join(f"{key}: {self.value(item)}" for key, item in value["entries"]) + "}")
+            return (
+                "{" + ", ".join(self.properties(value)) + "}"
+                if kind == "a{sv}" or not kind
+                else (
+                    "{"
+                    + ", ".join(f"{key}: {self.value(item)}" for key, item in value["entries"])
+                    + "}"
+                )
+            )
         if name == "RSSI":
             return "<rssi>"
         if name == "Handle":
@@ -282,7 +307,9 @@ class Normaliser:
         if kind == "h":
             return "<socket>"
         if isinstance(value, int):
-            return {"y": "byte ", "n": "int16 ", "q": "uint16 ", "u": "uint32 "}.get(kind, "") + str(value)
+            return {"y": "byte ", "n": "int16 ", "q": "uint16 ", "u": "uint32 "}.get(
+                kind, ""
+            ) + str(value)
         if isinstance(value, list):
             shown = [self.value(item, name, kind and kind[1:]) for item in value]
             return "[" + ", ".join(sorted(shown) if name.endswith("UUIDs") else shown) + "]"
@@ -305,20 +332,6 @@ def shown_bytes(value):
     if value and all(32 <= byte < 127 for byte in value):
         return json.dumps(value.decode())
     return "[" + value.hex(" ") + "]"
-
-
-def split(signature):
-    """The single types of a signature; all that is used here: basic ones, arrays, dictionaries."""
-    types, rest = [], signature
-    while rest:
-        depth = 0
-        for end, character in enumerate(rest, 1):
-            depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(character, 0)
-            if depth == 0 and character != "a":
-                break
-        types.append(rest[:end])
-        rest = rest[end:]
-    return types
 
 
 def normalise(run):

@@ -19,8 +19,11 @@ def main(version, runs, traces, *names):
         files.setdefault(file.stem, []).append(file)
     for name in names or sorted(files):
         loaded = [json.loads(file.read_text()) for file in files[name]]
-        heading = [name, *loaded[0]["summary"].splitlines(),
-                   f"bluetoothd {version}, seen {len(loaded)} times."]
+        heading = [
+            name,
+            *loaded[0]["summary"].splitlines(),
+            f"bluetoothd {version}, seen {len(loaded)} times.",
+        ]
         trace = merge(name, heading, [normalise(run) for run in loaded])
         (traces / f"{name}.txt").write_text(write(trace))
 

@@ -67,12 +67,15 @@ class Stage:
         device = central.device(self.addresses[adapter])
         succeed(await central.filter())
         succeed(await central.start_discovery())
-        await self.until(lambda: central.get(device, "Device1", "RSSI") is not None,
-                         f"{central.name} finds {adapter}")
+        await self.until(
+            lambda: central.get(device, "Device1", "RSSI") is not None,
+            f"{central.name} finds {adapter}",
+        )
         if stop:
             succeed(await central.stop_discovery())
-            await self.until(lambda: not central.get(central.hci, "Adapter1", "Discovering"),
-                             "the scan's end")
+            await self.until(
+                lambda: not central.get(central.hci, "Adapter1", "Discovering"), "the scan's end"
+            )
         return device
 
     async def link(self, central, adapter="hci1", found=False):
@@ -85,8 +88,9 @@ class Stage:
         return device
 
     async def resolved(self, central, device):
-        await self.until(lambda: central.get(device, "Device1", "ServicesResolved"),
-                         f"the services of {device}")
+        await self.until(
+            lambda: central.get(device, "Device1", "ServicesResolved"), f"the services of {device}"
+        )
 
     async def linked(self, **details):
         """An application and a central that is connected to it."""
@@ -156,7 +160,7 @@ class Stage:
             data = await asyncio.wait_for(loop.sock_recv(end, 1024), limit)
             shown = f"{len(data)} bytes" if len(data) > 40 else repr(data.decode())
             self.tell(client, f"the socket gives {shown}" if data else "the socket has ended")
-        except asyncio.TimeoutError:
+        except TimeoutError:
             self.tell(client, f"the socket gives nothing for {limit} s")
         except OSError as error:
             self.tell(client, f"the socket fails: {os.strerror(error.errno)}")

@@ -9,8 +9,12 @@ from tracefile import merge, parse, write
 
 
 def run(*heads, lane="central"):
-    return [Step("a step", {lane: [Line(*head) if isinstance(head, tuple) else Line(head)
-                                   for head in heads]})]
+    return [
+        Step(
+            "a step",
+            {lane: [Line(*head) if isinstance(head, tuple) else Line(head) for head in heads]},
+        )
+    ]
 
 
 def differences(runs, played):
@@ -21,7 +25,7 @@ def differences(runs, played):
 
 class Traces(unittest.TestCase):
     def test_a_run_is_equal_to_the_trace_of_itself(self):
-        played = run("call one", ("added hci0/x", ["Device1", "Device1.Name = \"x\""]), "call one")
+        played = run("call one", ("added hci0/x", ["Device1", 'Device1.Name = "x"']), "call one")
         self.assertEqual(differences([played, played], played), [])
 
     def test_a_line_that_is_always_there_is_missed(self):
@@ -62,7 +66,7 @@ class Traces(unittest.TestCase):
 
     def test_what_varies_without_relation_may_vary_in_any_way(self):
         power = ("changed hci0 Adapter1", ["Powered = true"])
-        name = ("changed hci0 Adapter1", ["Alias = \"x\""])
+        name = ("changed hci0 Adapter1", ['Alias = "x"'])
         runs = [run(power), run(name)]
         self.assertEqual(differences(runs, run()), [])
         self.assertEqual(differences(runs, run(power, name)), [])
@@ -71,14 +75,18 @@ class Traces(unittest.TestCase):
         report = Line("changed hci0/<hci1> Device1", ["RSSI = <rssi>"], anytime=True)
         scan = [Step("a step", {"central": [Line("one"), report]})]
         self.assertEqual(differences([scan], run("one")), [])
-        self.assertEqual(differences([scan], [Step("a step", {"central": [report, Line("one")]})]), [])
+        self.assertEqual(
+            differences([scan], [Step("a step", {"central": [report, Line("one")]})]), []
+        )
         found = differences([run("one")], scan)
         self.assertEqual(found, ["extra: changed hci0/<hci1> Device1 | RSSI = <rssi>"])
 
     def test_another_value_is_told_as_such(self):
         there, here = ("changed hci0 A", ["B = 1", "C = 2"]), ("changed hci0 A", ["B = 1", "C = 3"])
-        self.assertEqual(differences([run(there)], run(here)),
-                         ["missing in changed hci0 A: C = 2", "extra in changed hci0 A: C = 3"])
+        self.assertEqual(
+            differences([run(there)], run(here)),
+            ["missing in changed hci0 A: C = 2", "extra in changed hci0 A: C = 3"],
+        )
 
     def test_programs_are_not_mixed(self):
         found = differences([run("one", lane="app")], run("one"))
@@ -95,10 +103,11 @@ class Traces(unittest.TestCase):
 
 class NormalForm(unittest.TestCase):
     def setUp(self):
-        names = {"adapters": {"hci0": "00:AA:01:00:00:00", "hci1": "00:AA:01:01:00:01"},
-                 "uuids": {"Ball": "5eb10000-7c1f-4d2a-9e0b-3a52c6d1f08e"}}
-        self.normal = Normaliser(
-            {"scenario": "any", "names": names, "steps": [], "events": []})
+        names = {
+            "adapters": {"hci0": "00:AA:01:00:00:00", "hci1": "00:AA:01:01:00:01"},
+            "uuids": {"Ball": "5eb10000-7c1f-4d2a-9e0b-3a52c6d1f08e"},
+        }
+        self.normal = Normaliser({"scenario": "any", "names": names, "steps": [], "events": []})
 
     def test_paths_are_named_by_what_they_stand_for(self):
         device = "/org/bluez/hci0/dev_00_AA_01_01_00_01"

@@ -6,8 +6,8 @@ A margin before each line says how far a run may differ from it:
     a, b …  a name for the line, so that others can name it.
     ~a      came before the line of that name in some runs, after it in others.
     *       a report of a scan: at any time, in any step of the scenario, as often as it likes.
-All other lines come always. The order in which they stand is fixed; but what the program itself sent
-stands where it was sent once, and is not compared with the rest.
+All other lines come always. The order in which they stand is fixed; but what the program itself
+sent stands where it was sent once, and is not compared with the rest.
 """
 
 import itertools
@@ -76,7 +76,8 @@ def merge_lane(runs):
             if ordered_pair and not always:
                 entry.floats.add(above.key)
     varying = [
-        entry for entry in entries
+        entry
+        for entry in entries
         if not entry.line.anytime and any(entry.key not in run for run in runs)
     ]
     for related in groups(varying):
@@ -88,8 +89,11 @@ def groups(entries):
     """The entries in groups that tell of the same things, directly or by way of others."""
     found = []
     for entry in entries:
-        near = [group for group in found if any(
-            entry.line.topics & other.line.topics for other in group)]
+        near = [
+            group
+            for group in found
+            if any(entry.line.topics & other.line.topics for other in group)
+        ]
         found = [group for group in found if group not in near]
         found.append([other for group in near for other in group] + [entry])
     return found
@@ -105,9 +109,13 @@ def ordered(lines, before, places):
     while rest:
         # The first that no other always precedes; there is one, or the first of all will do.
         first = next(
-            (key for key in rest if not any(
-                other != key and before[other, key] and not before[key, other] for other in rest
-            )),
+            (
+                key
+                for key in rest
+                if not any(
+                    other != key and before[other, key] and not before[key, other] for other in rest
+                )
+            ),
             rest[0],
         )
         rest.remove(first)
@@ -115,9 +123,9 @@ def ordered(lines, before, places):
 
 
 def mark_sets(entries, runs):
-    seen = list(dict.fromkeys(
-        tuple(entry.key for entry in entries if entry.key in run) for run in runs
-    ))
+    seen = list(
+        dict.fromkeys(tuple(entry.key for entry in entries if entry.key in run) for run in runs)
+    )
     numbers = {keys: str(number) for number, keys in enumerate(sorted(filter(None, seen)), 1)}
     for entry in entries:
         digits = "".join(number for keys, number in numbers.items() if entry.key in keys)
@@ -125,6 +133,7 @@ def mark_sets(entries, runs):
 
 
 # The text.
+
 
 def letters(number):
     name = chr(ord("a") + number % 26)
@@ -203,4 +212,3 @@ def name(entries):
         keys[id(entry)] = entry.key = key
     for entry in entries:
         entry.floats = {keys[above] for above in entry.floats}
-

@@ -24,9 +24,16 @@ class VirtualWorld:
         self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
 
     async def call(self, member, *numbers):
-        reply = await self.bus.call(Message(
-            destination="VirtualBlueZ.World", path="/world", interface="VirtualBlueZ.World1",
-            member=member, signature="u" * len(numbers), body=list(numbers)))
+        reply = await self.bus.call(
+            Message(
+                destination="VirtualBlueZ.World",
+                path="/world",
+                interface="VirtualBlueZ.World1",
+                member=member,
+                signature="u" * len(numbers),
+                body=list(numbers),
+            )
+        )
         if reply.message_type is MessageType.ERROR:
             raise RuntimeError(f"{member}: {reply.error_name} {reply.body}")
 
@@ -105,15 +112,24 @@ class GuestWorld:
         self.file(name).unlink()
 
     def begin(self, name):
-        process = subprocess.Popen(self.commands[name], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            self.commands[name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         self.file(name).write_text(f"{process.pid}\n")
 
     @staticmethod
     async def powered(bus):
-        reply = await bus.call(Message(
-            destination="org.bluez", path="/", member="GetManagedObjects",
-            interface="org.freedesktop.DBus.ObjectManager"))
+        reply = await bus.call(
+            Message(
+                destination="org.bluez",
+                path="/",
+                member="GetManagedObjects",
+                interface="org.freedesktop.DBus.ObjectManager",
+            )
+        )
         if reply.message_type is MessageType.ERROR:
             return 0
         adapters = (objects.get("org.bluez.Adapter1", {}) for objects in reply.body[0].values())

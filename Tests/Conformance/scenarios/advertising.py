@@ -2,9 +2,8 @@
 
 import re
 
-from dbus_fast import Variant
-
 from application import UUIDS, Fault
+from dbus_fast import Variant
 from stage import scenario
 
 
@@ -69,8 +68,7 @@ async def advertise_names(stage):
     app, central = await stage.app(), await stage.central()
     await central.filter()
     for size in (1, 26, 27, 28, 29, 30, 40):
-        await shown_to(stage, app, central, f"{size} bytes",
-                       LocalName=Variant("s", "n" * size))
+        await shown_to(stage, app, central, f"{size} bytes", LocalName=Variant("s", "n" * size))
     await shown_to(stage, app, central, "no name", LocalName=None)
 
 
@@ -86,10 +84,14 @@ async def advertise_contents(stage):
         "a UUID in capitals": {"ServiceUUIDs": Variant("as", [ball.upper()])},
         "two short UUIDs": {"ServiceUUIDs": Variant("as", ["180f", "180d"])},
         "two long UUIDs": {"ServiceUUIDs": Variant("as", [ball, second])},
-        "manufacturer data": {"ServiceUUIDs": None, "ManufacturerData": Variant(
-            "a{qv}", {0xFFFF: Variant("ay", b"\x01\x02")})},
-        "service data": {"ServiceUUIDs": None, "ServiceData": Variant(
-            "a{sv}", {"180f": Variant("ay", b"\x64")})},
+        "manufacturer data": {
+            "ServiceUUIDs": None,
+            "ManufacturerData": Variant("a{qv}", {0xFFFF: Variant("ay", b"\x01\x02")}),
+        },
+        "service data": {
+            "ServiceUUIDs": None,
+            "ServiceData": Variant("a{sv}", {"180f": Variant("ay", b"\x64")}),
+        },
         "an appearance": {"Appearance": Variant("q", 0x0040)},
         "transmit power": {"Includes": Variant("as", ["tx-power"])},
         "the adapter's name": {"LocalName": None, "Includes": Variant("as", ["local-name"])},
@@ -111,8 +113,10 @@ async def advertise_refusals(stage):
         "unknown include": {"Includes": Variant("as", ["smoke"])},
         "a name, and the adapter's": {"Includes": Variant("as", ["local-name"])},
         "manufacturer data of another kind": {"ManufacturerData": Variant("s", "data")},
-        "manufacturer data that is too long": {"ServiceUUIDs": None, "ManufacturerData": Variant(
-            "a{qv}", {0xFFFF: Variant("ay", b"x" * 32)})},
+        "manufacturer data that is too long": {
+            "ServiceUUIDs": None,
+            "ManufacturerData": Variant("a{qv}", {0xFFFF: Variant("ay", b"x" * 32)}),
+        },
         "unknown property": {"Song": Variant("s", "la")},
         "broadcast": {"Type": Variant("s", "broadcast"), "Discoverable": None},
         "broadcast and discoverable": {"Type": Variant("s", "broadcast")},

@@ -1,6 +1,6 @@
 """Several centrals at one peripheral."""
 
-from stage import scenario, succeed
+from stage import scenario
 
 
 async def two_centrals(stage):

@@ -1,7 +1,6 @@
 """Connecting, resolving, disconnecting."""
 
 from dbus_fast import Variant
-
 from stage import scenario
 
 

@@ -1,8 +1,7 @@
 """Scanning."""
 
-from dbus_fast import Variant
-
 from application import UUIDS
+from dbus_fast import Variant
 from stage import scenario, succeed
 
 
@@ -13,8 +12,10 @@ async def heard(stage, central, times=1):
 
     def count():
         return sum(
-            event["what"] == "signal" and event["path"] == device
-            and event["who"] == central.name and "'RSSI', {" in str(event["body"])
+            event["what"] == "signal"
+            and event["path"] == device
+            and event["who"] == central.name
+            and "'RSSI', {" in str(event["body"])
             for event in stage.journal.events[begin:]
         )
 
@@ -134,15 +135,21 @@ async def discovery_filters(stage):
     """What SetDiscoveryFilter takes, and what it refuses."""
     central = await stage.central()
     taken = [
-        {}, {"Transport": Variant("s", "auto")}, {"Discoverable": Variant("b", True)},
-        {"RSSI": Variant("n", -127)}, {"Pathloss": Variant("q", 100)},
+        {},
+        {"Transport": Variant("s", "auto")},
+        {"Discoverable": Variant("b", True)},
+        {"RSSI": Variant("n", -127)},
+        {"Pathloss": Variant("q", 100)},
         {"UUIDs": Variant("as", ["180F", UUIDS["Ball"].upper()])},
     ]
     refused = [
-        {"Transport": Variant("s", "smoke")}, {"Transport": Variant("s", "bredr")},
-        {"UUIDs": Variant("as", ["ball"])}, {"Nothing": Variant("b", True)},
+        {"Transport": Variant("s", "smoke")},
+        {"Transport": Variant("s", "bredr")},
+        {"UUIDs": Variant("as", ["ball"])},
+        {"Nothing": Variant("b", True)},
         {"RSSI": Variant("n", -60), "Pathloss": Variant("q", 10)},
-        {"RSSI": Variant("i", -60)}, {"DuplicateData": Variant("s", "yes")},
+        {"RSSI": Variant("i", -60)},
+        {"DuplicateData": Variant("s", "yes")},
     ]
     async with stage.step("taken"):
         for properties in taken:
@@ -188,8 +195,9 @@ async def discovery_by_two_clients(stage):
         await central.stop_discovery()
     async with stage.step("the other leaves"):
         other.leave()
-        await stage.until(lambda: not central.get(central.hci, "Adapter1", "Discovering"),
-                          "the end of the scan")
+        await stage.until(
+            lambda: not central.get(central.hci, "Adapter1", "Discovering"), "the end of the scan"
+        )
 
 
 @scenario

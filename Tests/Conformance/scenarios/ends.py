@@ -1,10 +1,10 @@
 """What a bluetoothd may not survive: the last scenarios of all."""
 
-from dbus_fast import Variant
-
 from application import BALL, UUIDS, service
-from scenarios.losses import pending
+from dbus_fast import Variant
 from stage import scenario
+
+from scenarios.losses import pending
 
 
 async def survives(stage, client, seconds=6):

@@ -4,12 +4,38 @@ from application import Fault
 from stage import scenario
 
 FAULTS = [
-    *[Fault("Failed", text) for text in
-      ("0x80", "0x81", "0x9f", "128", "0x90 and more", "no", "", "0x7f", "0xa0", "0xfd")],
-    *[Fault(name, "") for name in
-      ("NotPermitted", "NotAuthorized", "NotSupported", "InvalidValueLength", "InvalidOffset",
-       "InvalidArguments", "InProgress", "NotAvailable", "DoesNotExist", "ImproperlyConfigured",
-       "org.freedesktop.DBus.Error.UnknownMethod", "org.example.Error.OfItsOwn")],
+    *[
+        Fault("Failed", text)
+        for text in (
+            "0x80",
+            "0x81",
+            "0x9f",
+            "128",
+            "0x90 and more",
+            "no",
+            "",
+            "0x7f",
+            "0xa0",
+            "0xfd",
+        )
+    ],
+    *[
+        Fault(name, "")
+        for name in (
+            "NotPermitted",
+            "NotAuthorized",
+            "NotSupported",
+            "InvalidValueLength",
+            "InvalidOffset",
+            "InvalidArguments",
+            "InProgress",
+            "NotAvailable",
+            "DoesNotExist",
+            "ImproperlyConfigured",
+            "org.freedesktop.DBus.Error.UnknownMethod",
+            "org.example.Error.OfItsOwn",
+        )
+    ],
 ]
 
 

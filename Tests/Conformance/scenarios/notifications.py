@@ -3,10 +3,9 @@
 import os
 import socket
 
-from dbus_fast import Variant
-
 from application import Fault, service
 from client import Reply
+from dbus_fast import Variant
 from stage import scenario, succeed
 
 
@@ -199,14 +198,18 @@ async def acquired_over_disconnection(stage):
 @scenario
 async def application_with_sockets(stage):
     """An application that takes writes and gives notifications by sockets."""
-    tree = service("/ball", {"wish": ("Wish", ["write-without-response"]),
-                             "answer": ("Answer", ["notify"])},
-                   wish={"WriteAcquired": Variant("b", False)},
-                   answer={"NotifyAcquired": Variant("b", False)})
+    tree = service(
+        "/ball",
+        {"wish": ("Wish", ["write-without-response"]), "answer": ("Answer", ["notify"])},
+        wish={"WriteAcquired": Variant("b", False)},
+        answer={"NotifyAcquired": Variant("b", False)},
+    )
     app, central, ball = await stage.linked(tree=tree)
     wish, answer = central.find("Wish", ball), central.find("Answer", ball)
-    pairs = {name: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-             for name in ("wish", "answer")}
+    pairs = {
+        name: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for name in ("wish", "answer")
+    }
     app.answers("wish", "AcquireWrite", Reply([0, 517], fds=[pairs["wish"][1].fileno()]))
     app.answers("answer", "AcquireNotify", Reply([0, 517], fds=[pairs["answer"][1].fileno()]))
     async with stage.step("WriteValue"):

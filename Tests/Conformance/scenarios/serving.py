@@ -2,9 +2,8 @@
 
 import re
 
-from dbus_fast import Variant
-
 from application import Fault, service
+from dbus_fast import Variant
 from stage import scenario
 
 

@@ -1,7 +1,6 @@
 """The objects of org.bluez, and how they refuse."""
 
 from dbus_fast import Variant
-
 from stage import scenario
 
 
@@ -29,8 +28,12 @@ async def objects_of_peer_handles(stage):
 async def adapter_properties(stage):
     """What of an adapter can be set."""
     central = await stage.central()
-    settings = {"Alias": Variant("s", "Mine"), "Discoverable": Variant("b", True),
-                "Pairable": Variant("b", True), "DiscoverableTimeout": Variant("u", 60)}
+    settings = {
+        "Alias": Variant("s", "Mine"),
+        "Discoverable": Variant("b", True),
+        "Pairable": Variant("b", True),
+        "DiscoverableTimeout": Variant("u", 60),
+    }
     for name, value in settings.items():
         async with stage.step(name):
             await central.set(central.hci, "Adapter1", name, value)

@@ -1,8 +1,7 @@
 """Reading and writing."""
 
-from dbus_fast import Variant
-
 from application import BALL, service
+from dbus_fast import Variant
 from stage import scenario
 
 
@@ -94,11 +93,13 @@ async def not_permitted(stage):
 async def descriptors(stage):
     """Descriptors of an application, and the one that bluetoothd adds."""
     tree = service("/ball", BALL)
-    tree["/ball/service/answer/caption"] = {"org.bluez.GattDescriptor1": {
-        "UUID": Variant("s", "2901"),
-        "Characteristic": Variant("o", "/ball/service/answer"),
-        "Flags": Variant("as", ["read", "write"]),
-    }}
+    tree["/ball/service/answer/caption"] = {
+        "org.bluez.GattDescriptor1": {
+            "UUID": Variant("s", "2901"),
+            "Characteristic": Variant("o", "/ball/service/answer"),
+            "Flags": Variant("as", ["read", "write"]),
+        }
+    }
     _, central, ball = await stage.linked(tree=tree)
     answer = central.find("Answer", ball)
     caption = central.find("00002901-0000-1000-8000-00805f9b34fb", ball)
