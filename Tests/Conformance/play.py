@@ -1,6 +1,6 @@
 """Plays scenarios in the world that is there, and writes down what was seen.
 
-play.py --world virtual|guest --into FOLDER [NAME…]
+play.py --world virtual|guest --into FOLDER [--times N] [NAME…]
 """
 
 import argparse
@@ -42,15 +42,18 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--world", choices=["virtual", "guest"], required=True)
     arguments.add_argument("--into", type=pathlib.Path, required=True)
+    arguments.add_argument("--times", type=int, help="play all so often, into folders 1, 2, …")
     arguments.add_argument("names", nargs="*")
     arguments = arguments.parse_args()
     world = VirtualWorld() if arguments.world == "virtual" else GuestWorld()
-    arguments.into.mkdir(parents=True, exist_ok=True)
-    for name in arguments.names or SCENARIOS:
-        begin = time.monotonic()
-        text = asyncio.run(play(name, world))
-        (arguments.into / f"{name}.json").write_text(text)
-        print(f"{name} {time.monotonic() - begin:.1f} s", file=sys.stderr, flush=True)
+    folders = [arguments.into / str(number + 1) for number in range(arguments.times or 0)]
+    for folder in folders or [arguments.into]:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in arguments.names or SCENARIOS:
+            begin = time.monotonic()
+            text = asyncio.run(play(name, world))
+            (folder / f"{name}.json").write_text(text)
+            print(f"{name} {time.monotonic() - begin:.1f} s", file=sys.stderr, flush=True)
 
 
 main()
