@@ -3,8 +3,7 @@
 import asyncio
 import time
 
-from dbus_fast import BusType, Message, MessageType
-from dbus_fast.aio import MessageBus
+from dbus_fast import Message, MessageType
 from journal import plain
 
 INTERFACES = {
@@ -36,8 +35,8 @@ class Client:
         self.is_there = False
         self.answer = None
 
-    async def open(self):
-        self.bus = MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True)
+    async def open(self, bus):
+        self.bus = bus
         self.bus.add_message_handler(self.take)
         await self.bus.connect()
         for rule in (

@@ -7,16 +7,16 @@ a difference that is listed there no longer occurs.
 import argparse
 import asyncio
 import collections
-import json
 import pathlib
 import sys
-import tempfile
 import time
 
-from compare import Difference, compare
+from compare import compare
 from known import load
 from normal import normalise
+from play import play
 from tracefile import parse
+from world import VirtualWorld
 
 HERE = pathlib.Path(__file__).parent
 LISTED = HERE.parent.parent / "Docs" / "Conformance.md"
@@ -24,68 +24,24 @@ AT_ONCE = 4
 LIMIT = 200
 SHOWN = 12
 # Scenarios in which a limit of the daemon has to pass: they begin first.
-LONG = [
-    "connect_to_nobody",
-    "removal_after_disconnection",
-    "removal_after_discovery",
-    "encryption_without_agent",
-    "adapters_vanish_while_writing",
-]
+LONG = ["connect_to_nobody", "removal_after_disconnection", "removal_after_discovery"]
 
 
-async def play(name, version, folder):
-    """The normal form of what virtual-bluez does in a scenario; or why there is none."""
-    process = await asyncio.create_subprocess_exec(
-        "virtual-bluez",
-        "--adapters",
-        "3",
-        "--bluez",
-        version,
-        "--",
-        sys.executable,
-        str(HERE / "play.py"),
-        "--world",
-        "virtual",
-        "--into",
-        str(folder),
-        name,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    try:
-        output, _ = await asyncio.wait_for(process.communicate(), LIMIT)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-        return f"no end after {LIMIT} s"
-    file = folder / f"{name}.json"
-    if process.returncode or not file.exists():
-        return f"ended with {process.returncode}: {output.decode()[-600:]}"
-    return normalise(json.loads(file.read_text()))
-
-
-async def judge(name, version, folder):
+async def judge(name, version):
     """The differences of a scenario from its trace."""
-    played = await play(name, version, folder)
-    if isinstance(played, str):
-        return [Difference("", "", f"not played: {played}")]
     file = HERE / "traces" / version / f"{name}.txt"
-    return compare(parse(name, file.read_text()), played)
+    run = await asyncio.wait_for(play(name, VirtualWorld(version)), LIMIT)
+    return compare(parse(name, file.read_text()), normalise(run))
 
 
-async def judge_all(names, version, known, folder, shown):
-    names = sorted(
-        names, key=lambda name: (name not in LONG, LONG.index(name) if name in LONG else 0)
-    )
+async def judge_all(names, version, known, shown):
     turns = asyncio.Semaphore(AT_ONCE)
     counts = collections.Counter()
-    differing = {}
 
     async def one(name):
         async with turns:
-            found = await judge(name, version, folder)
+            found = await judge(name, version)
         unlisted = [item for item in found if not known.excuses(version, name, item)]
-        differing[name] = found
         kind = "DIFFERS" if unlisted else "differs as listed" if found else "equal"
         counts[kind] += 1
         print(f"{kind:<18} {name}", flush=True)
@@ -94,14 +50,13 @@ async def judge_all(names, version, known, folder, shown):
         if len(unlisted) > (shown or len(unlisted)):
             print(f"    … and {len(unlisted) - shown} more")
 
-    await asyncio.gather(*(one(name) for name in names))
-    return counts, differing
+    await asyncio.gather(*(one(name) for name in sorted(names, key=lambda name: name not in LONG)))
+    return counts
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--bluez", action="append", required=True)
-    arguments.add_argument("--keep", type=pathlib.Path, help="where to keep what was seen")
     arguments.add_argument("--whole", action="store_true", help="show all that differs")
     arguments.add_argument("names", nargs="*")
     arguments = arguments.parse_args()
@@ -114,9 +69,7 @@ def main():
         if unknown := set(arguments.names) - set(there):
             sys.exit(f"no trace of {version} is named {', '.join(sorted(unknown))}")
         names = arguments.names or there
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = arguments.keep or pathlib.Path(temporary)
-            counts, _ = asyncio.run(judge_all(names, version, known, folder, shown))
+        counts = asyncio.run(judge_all(names, version, known, shown))
         told = ", ".join(
             f"{counts[kind]} {kind}" for kind in ("equal", "differs as listed", "DIFFERS")
         )

@@ -1,7 +1,6 @@
 """What happened in a scenario, as it was seen: a list of events that JSON can hold."""
 
 import asyncio
-import json
 import time
 
 from dbus_fast import Variant
@@ -63,10 +62,14 @@ class Journal:
             except TimeoutError:
                 raise WaitedInVain(what) from None
 
-    def text(self, name, summary, names):
-        run = {"scenario": name, "summary": summary, "names": names, "steps": self.steps}
-        lines = ",\n".join(json.dumps(event) for event in self.events)
-        return json.dumps(run)[:-1] + ', "events": [\n' + lines + "\n]}\n"
+    def run(self, name, summary, names):
+        return {
+            "scenario": name,
+            "summary": summary,
+            "names": names,
+            "steps": self.steps,
+            "events": self.events,
+        }
 
 
 class WaitedInVain(Exception):

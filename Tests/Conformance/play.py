@@ -5,13 +5,12 @@ play.py --world virtual|guest --into FOLDER [--times N] [NAME…]
 
 import argparse
 import asyncio
+import json
 import pathlib
 import sys
 import time
-import traceback
 
 import scenarios  # noqa: F401, which makes them known
-from application import UUIDS
 from journal import WaitedInVain
 from stage import SCENARIOS, Stage
 from world import GuestWorld, VirtualWorld
@@ -20,22 +19,21 @@ LIMIT = 150
 
 
 async def play(name, world):
-    """Plays one; what keeps it from its end is part of what was seen."""
+    """What is seen in a scenario, for JSON; what keeps it from its end is part of that."""
     await world.reset()
-    stage = Stage(world, world.quiet)
+    stage = Stage(world)
     try:
         await stage.eyes()
         await asyncio.wait_for(SCENARIOS[name](stage), LIMIT)
     except WaitedInVain as error:
         stage.journal.note("world", "gave up", text=f"waited in vain for {error}")
     except Exception as error:
-        traceback.print_exc()
         text = f"{type(error).__name__}: {error}"
         stage.journal.note("world", "gave up", text=text)
     finally:
         stage.leave()
-    names = {"adapters": getattr(stage, "addresses", {}), "uuids": UUIDS}
-    return stage.journal.text(name, SCENARIOS[name].__doc__, names)
+        await world.leave()
+    return stage.journal.run(name, SCENARIOS[name].__doc__, stage.names())
 
 
 def main():
@@ -45,15 +43,16 @@ def main():
     arguments.add_argument("--times", type=int, help="play all so often, into folders 1, 2, …")
     arguments.add_argument("names", nargs="*")
     arguments = arguments.parse_args()
-    world = VirtualWorld() if arguments.world == "virtual" else GuestWorld()
+    world = VirtualWorld("5.66") if arguments.world == "virtual" else GuestWorld()
     folders = [arguments.into / str(number + 1) for number in range(arguments.times or 0)]
     for folder in folders or [arguments.into]:
         folder.mkdir(parents=True, exist_ok=True)
         for name in arguments.names or SCENARIOS:
             begin = time.monotonic()
-            text = asyncio.run(play(name, world))
-            (folder / f"{name}.json").write_text(text)
+            run = asyncio.run(play(name, world))
+            (folder / f"{name}.json").write_text(json.dumps(run, indent=0))
             print(f"{name} {time.monotonic() - begin:.1f} s", file=sys.stderr, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ import contextlib
 import os
 import socket
 
-from application import Application
+from application import UUIDS, Application
 from central import Central
 from journal import Journal, plain
 
@@ -19,14 +19,17 @@ def scenario(function):
 
 
 class Stage:
-    def __init__(self, world, quiet):
+    def __init__(self, world):
         self.world = world
-        self.journal = Journal(quiet)
+        self.journal = Journal(world.quiet)
         self.clients = []
+        self.pinging = None
+        self.addresses = {}
 
     async def eyes(self):
         """Learns the adapters' addresses."""
-        self.pinging = client = await Central(self.journal, "eyes", None).open()
+        client = Central(self.journal, "eyes", None)
+        self.pinging = await client.open(self.world.bus())
         self.addresses = {
             path.rsplit("/", 1)[1]: interfaces["org.bluez.Adapter1"]["Address"]
             for path, interfaces in client.objects.items()
@@ -39,13 +42,19 @@ class Stage:
             await self.pinging.send("org.bluez", "/", "org.freedesktop.DBus.Peer", "Ping", limit=5)
 
     async def add(self, kind, name, adapter, **details):
-        client = await kind(self.journal, name, adapter, **details).open()
+        client = kind(self.journal, name, adapter, **details)
+        await client.open(self.world.bus())
         self.clients.append(client)
         return client
 
+    def names(self):
+        """What the trace has names for."""
+        return {"adapters": self.addresses, "uuids": UUIDS}
+
     def leave(self):
         for client in [self.pinging, *self.clients]:
-            client.bus.disconnect()
+            if client:
+                client.bus.disconnect()
 
     # What many scenarios begin with; before the first step it is not part of the trace.
 

@@ -16,15 +16,36 @@ CONTROLLERS = pathlib.Path("/sys/class/bluetooth")
 
 
 class VirtualWorld:
-    """A `virtual-bluez` of one's own; its levers are calls."""
+    """A `virtual-bluez` for each scenario; its levers are calls."""
 
     quiet = 0.1
 
+    def __init__(self, version):
+        self.version = version
+        self.process = None
+
+    def bus(self):
+        return MessageBus(bus_address=self.address, negotiate_unix_fd=True)
+
     async def reset(self):
-        self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        self.process = await asyncio.create_subprocess_exec(
+            "virtual-bluez",
+            *("--adapters", "3", "--bluez", self.version),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        line = await asyncio.wait_for(self.process.stdout.readline(), 30)
+        self.address = line.decode().strip().partition("=")[2]
+        self.levers = await self.bus().connect()
+
+    async def leave(self):
+        self.levers.disconnect()
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()
+        await self.process.wait()
 
     async def call(self, member, *numbers):
-        reply = await self.bus.call(
+        reply = await self.levers.call(
             Message(
                 destination="VirtualBlueZ.World",
                 path="/world",
@@ -63,6 +84,12 @@ class GuestWorld:
     def __init__(self):
         self.commands = {name: self.command(name) for name in ("bluetoothd", "btvirt")}
 
+    def bus(self):
+        return MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True)
+
+    async def leave(self):
+        pass
+
     @staticmethod
     def file(name):
         return pathlib.Path(f"/run/{name}.pid")
@@ -91,7 +118,7 @@ class GuestWorld:
         self.begin("btvirt")
         await until(lambda: len(list(CONTROLLERS.iterdir())) == 3)
         self.begin("bluetoothd")
-        bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        bus = await self.bus().connect()
         try:
             end = time.monotonic() + 30
             while await self.powered(bus) != 3:
