@@ -63,12 +63,13 @@ class Journal:
                 raise WaitedInVain(what) from None
 
     def run(self, name, summary, names):
+        """All that was seen until now."""
         return {
             "scenario": name,
             "summary": summary,
             "names": names,
             "steps": self.steps,
-            "events": self.events,
+            "events": list(self.events),
         }
 
 

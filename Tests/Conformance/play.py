@@ -31,9 +31,10 @@ async def play(name, world):
         text = f"{type(error).__name__}: {error}"
         stage.journal.note("world", "gave up", text=text)
     finally:
+        run = stage.journal.run(name, SCENARIOS[name].__doc__, stage.names())
         stage.leave()
         await world.leave()
-    return stage.journal.run(name, SCENARIOS[name].__doc__, stage.names())
+    return run
 
 
 def main():

@@ -1,11 +1,14 @@
 """Merging runs into a trace, its text, and what is found when a run is held against it."""
 
+import pathlib
 import unittest
 
 import known
-from compare import compare
+from compare import Difference, compare
 from normal import Line, Normaliser, Step
 from tracefile import merge, parse, write
+
+LISTED = pathlib.Path(__file__).parent.parent.parent / "Docs" / "Conformance.md"
 
 
 def run(*heads, lane="central"):
@@ -140,6 +143,20 @@ class KnownDifferences(unittest.TestCase):
         self.assertFalse(row.fits("5.82", "connect_again", text))
         self.assertFalse(row.fits("5.66", "discovery", text))
         self.assertFalse(row.fits("5.66", "connect", text + " more"))
+
+    def test_a_row_that_fits_nothing_is_told(self):
+        rows = known.Known([known.Row(["5.66", "5.82"], "connect", "step · central · extra: one")])
+        difference = Difference("step", "central", "extra: one")
+        self.assertEqual(len(list(rows.unused("5.66", ["connect"], whole=False))), 1)
+        self.assertTrue(rows.excuses("5.66", "connect", difference))
+        self.assertFalse(rows.excuses("5.87", "connect", difference))
+        self.assertEqual(list(rows.unused("5.66", ["connect"], whole=False)), [])
+        self.assertEqual(len(list(rows.unused("5.82", ["connect"], whole=False))), 1)
+        self.assertEqual(list(rows.unused("5.82", ["write"], whole=False)), [])
+        self.assertEqual(list(rows.unused("5.87", ["connect"], whole=True)), [])
+
+    def test_the_table_in_the_documentation_can_be_read(self):
+        known.load(LISTED)
 
 
 if __name__ == "__main__":
