@@ -7,12 +7,15 @@ struct VirtualBlueZCommandTests {
         try await Tool("virtual-bluez", arguments, bus: nil).end()
     }
 
-    @Test func `lets two commands talk, and ends with the status of the last`() async throws {
+    @Test(arguments: ["5.66", "5.82", "5.87"])
+    func `lets two commands talk, and ends with the status of the last`(
+        release: String
+    ) async throws {
         let script = """
             eightball-answer --adapter hci1 &
             eightball-ask --adapter hci0 --json "Is it so?"
             """
-        let outcome = try await run("--", "bash", "-c", script)
+        let outcome = try await run("--bluez", release, "--", "bash", "-c", script)
         #expect(outcome.status == 0)
         let steps = ["sighting", "connected", "asked", "answered"]
         #expect(outcome.eventNames.filter(steps.contains) == steps)

@@ -23,4 +23,14 @@ struct VirtualDescriptor: Hashable {
     func path(below characteristic: ObjectPath) -> ObjectPath {
         characteristic.child("desc" + handle.fourDigits)
     }
+
+    /// Which of notifications and indications a central wants.
+    static func clientConfiguration(_ handle: UInt16) -> VirtualDescriptor {
+        VirtualDescriptor(
+            handle: handle,
+            uuid: BluetoothUUIDText.long("2902"),
+            flags: .readWrite,
+            source: .clientConfiguration
+        )
+    }
 }

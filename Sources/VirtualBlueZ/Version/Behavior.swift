@@ -1,7 +1,5 @@
 /// What releases of BlueZ do differently; by default as 5.66 does.
 struct Behavior: Hashable, Sendable {
-    // MARK: - The tree
-
     /// The release in the Device ID that a daemon serves, and that `Modalias` ends with.
     var deviceRelease: UInt16 = 0x0542
 
@@ -32,8 +30,6 @@ struct Behavior: Hashable, Sendable {
     /// `/org/bluez` has HealthManager1.
     var hasHealthManager = true
 
-    // MARK: - Advertising and discovery
-
     /// A device has `AdvertisingFlags`.
     var showsAdvertisingFlags = false
 
@@ -48,8 +44,6 @@ struct Behavior: Hashable, Sendable {
 
     /// A scan with UUIDs in its filter kills the daemon when it hears a service.
     var diesOfFilteredUUIDs = false
-
-    // MARK: - Links
 
     /// A second `Connect` is refused with `InProgress`, not with `Failed`.
     var refusesSecondConnectAsInProgress = false
@@ -69,8 +63,6 @@ struct Behavior: Hashable, Sendable {
     /// A request that is under way when the adapter is pulled out, or when pairing fails, is never
     /// replied to.
     var forgetsRequests = false
-
-    // MARK: - GATT
 
     /// There are several ATT channels: requests go in parallel, and commands overtake each other.
     var hasSeveralChannels = true

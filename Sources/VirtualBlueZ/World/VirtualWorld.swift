@@ -75,6 +75,8 @@ public actor VirtualWorld {
     /// Takes the levers off the bus; the daemon that runs is stopped before.
     public func close() async {
         calls?.cancel()
+        // A `Start` may be under way, and its daemon is to be stopped too.
+        await calls?.value
         await daemon.stop()
         await connection.close()
         resumeWaiting()
