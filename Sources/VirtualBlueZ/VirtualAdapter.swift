@@ -25,9 +25,6 @@ struct VirtualAdapter {
     /// By the peer's adapter.
     var devices: [Int: VirtualDevice] = [:]
 
-    /// The names that were heard of peers whose objects did not have them.
-    var heardNames: [Int: String] = [:]
-
     var table: AttributeTable
     var applications: [RegisteredApplication] = []
 
@@ -83,6 +80,14 @@ struct VirtualAdapter {
             guard countingTransport || filter.hasMoreThanTransport || advertisement.isDiscoverable
             else { return false }
             return filter.matches(advertisement, from: address, rssi: rssi)
+        }
+    }
+
+    /// Whether one of its clients scans with a filter that counts.
+    func isFiltered(countingTransport: Bool) -> Bool {
+        scans.values.contains { scan in
+            guard scan.isOn else { return false }
+            return scan.filter.map { countingTransport || $0.hasMoreThanTransport } ?? false
         }
     }
 

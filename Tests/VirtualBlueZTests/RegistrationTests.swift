@@ -38,7 +38,7 @@ struct RegistrationTests {
         let world = try await World()
         let client = try await world.client()
         try await client.serve(.one("nonsense"))
-        await #expect(throws: refusal("Failed", "Failed to create entry in database")) {
+        await #expect(throws: refusal("Failed", "No valid service object found")) {
             try await client.register()
         }
     }

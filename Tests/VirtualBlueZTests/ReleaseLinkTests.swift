@@ -163,7 +163,8 @@ struct ReleaseLinkTests {
         let (world, client) = try await writing(version)
         await world.daemon.simulateUnplugging(of: 0)
         let trace = try await client.upTo(
-            isReplied ? "- hci0 Adapter1" : "- hci0 Adapter1 BatteryProviderManager1"
+            "- hci0 Adapter1 " + (isReplied ? "" : "BatteryProviderManager1 ")
+                + "GattManager1 Media1 LEAdvertisingManager1"
         )
         #expect(trace.contains(power))
         #expect(trace.contains(Self.failed) == isReplied)

@@ -6,18 +6,26 @@ internal import DBus
 extension VirtualDaemon {
     static let adapter1 = "org.bluez.Adapter1"
 
-    /// Plugs an adapter in.
-    func addAdapter(_ index: Int) {
-        let adapter = VirtualAdapter(index: index, version: setup.version)
+    /// Plugs an adapter in; one that is off is turned on.
+    func addAdapter(_ index: Int, isOn: Bool) {
+        var adapter = VirtualAdapter(index: index, version: setup.version)
+        adapter.isPowered = isOn
         adapters[index] = adapter
         var interfaces = [adapter1(adapter)]
         if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
-        interfaces += [gattManager(index), advertisingManager(adapter)]
+        interfaces += [gattManager(index), media]
+        if isOn { interfaces.append(advertisingManager(adapter)) }
         export(interfaces, at: adapter.path)
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
             modify(id) { $0.wasConnected = true }
         }
+        guard !isOn else { return }
+        export([advertisingManager(adapter)], at: adapter.path)
+        let names: [String: Value?] = [
+            "Alias": .string(adapter.alias), "UUIDs": .strings(adapter.uuids),
+        ]
+        tellPower(of: index, true, with: names)
     }
 
     private func adapter1(_ adapter: VirtualAdapter) -> ExportedInterface {
@@ -50,7 +58,7 @@ extension VirtualDaemon {
             "Name": .string(adapter.name),
             "Alias": .string(adapter.alias),
             "Class": .uint32(0),
-            "Powered": .bool(true),
+            "Powered": .bool(adapter.isPowered),
             "Discoverable": .bool(false),
             "DiscoverableTimeout": .uint32(180),
             "Pairable": .bool(false),
@@ -60,7 +68,9 @@ extension VirtualDaemon {
             "Modalias": .string(modalias),
             "Roles": .strings(["central", "peripheral"]),
         ]
-        if behavior.showsPowerState { values["PowerState"] = .string("on") }
+        if behavior.showsPowerState {
+            values["PowerState"] = .string(adapter.isPowered ? "on" : "off")
+        }
         if behavior.showsController {
             values["Connectable"] = .bool(false)
             // A virtual controller of Linux, "The Linux Foundation", Bluetooth 5.0.
@@ -116,7 +126,10 @@ extension VirtualDaemon {
         case ("Powered", .bool(let isOn)):
             guard adapter.isPowered != isOn else { return call.reply() }
             announcePower(of: index, isOn)
-            if !isOn { endActivity(of: index) }
+            if !isOn {
+                forgetPassersby(of: index)
+                endActivity(of: index)
+            }
             call.reply()
             tellPower(of: index, isOn)
         case ("Alias", .string(let alias)):

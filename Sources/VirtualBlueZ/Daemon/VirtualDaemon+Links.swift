@@ -107,8 +107,12 @@ extension VirtualDaemon {
                 change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
                 modify(id) { $0.isResolved = false }
             }
-            modify(id) { $0.disconnectCalls = [] }
+            modify(id) {
+                $0.disconnectCalls = []
+                $0.removeCall = nil
+            }
             for call in device.disconnectCalls { call.reply() }
+            device.removeCall?.reply()
         }
         losePeer(id, because: (.local, .remote))
         if device.removeCall != nil { remove(id) }
