@@ -16,6 +16,8 @@ PATH = re.compile(
 ADDRESS = re.compile(r"\b[0-9A-F]{2}(?:([:_-])[0-9A-F]{2}){5}\b")
 BASE_UUID = re.compile(r"0000([0-9a-f]{4})-0000-1000-8000-00805f9b34fb")
 HASH = "00002b2a-0000-1000-8000-00805f9b34fb"
+# What bluetoothd reads from a peer once its services are known, or while they become so.
+LATE = (("Alias", "Name"), ("Modalias",))
 # Seconds: until when a length of time counts as which.
 CLASSES = [
     (1.5, None),
@@ -142,7 +144,7 @@ class Normaliser:
             if event["step"] != step:
                 step, self.ordinals = event["step"], {}
                 self.begin, self.acted = event["at"], {}
-            line = getattr(self, event["what"].replace(" ", "_"))(event)
+            lines = getattr(self, event["what"].replace(" ", "_"))(event)
             if event["what"] in ("call", "answers", "emits", "feeds"):
                 self.acted[event["who"]] = event["at"]
             elif event["what"] == "lever":
@@ -153,9 +155,9 @@ class Normaliser:
                 self.steps.insert(0, Step("before the first step"))
                 step = 0
             lane = self.steps[step].lanes.setdefault(event["who"], [])
-            if line.anytime and any(line.text == other.text for other in lane):
-                continue
-            lane.append(line)
+            for line in lines if isinstance(lines, list) else [lines]:
+                if not line.anytime or all(line.text != other.text for other in lane):
+                    lane.append(line)
         return self.steps
 
     # One method for each kind of event.
@@ -199,11 +201,11 @@ class Normaliser:
             gone = sorted(self.interface(name) for name in body[1])
             return Line(f"removed {path}{after}", gone)
         if member == "PropertiesChanged":
-            values = self.properties(body[1]) + sorted(f"{name} is gone" for name in body[2])
             head = f"changed {path} {self.interface(body[0])}"
+            values = self.properties(body[1]) + sorted(f"{name} is gone" for name in body[2])
             if Journal.is_report(event):
                 return Line(head, values, anytime=True)
-            return Line(head + after, values)
+            return [Line(head + after, part) for part in told_apart(values)]
         member = f"{self.interface(event['interface'])}.{member}"
         return Line(f"signal {path} {member}({self.arguments(event)})")
 
@@ -323,6 +325,15 @@ class Normaliser:
         if name == "Address":
             return self.names.address(value)
         return self.names.text(value)
+
+
+def told_apart(values):
+    """Changed properties without, and with what is read from the peer in its own time."""
+    names = {value.split(" ")[0]: value for value in values}
+    if "RSSI" in names:
+        return [values]
+    parts = [[names.pop(name) for name in late if name in names] for late in LATE]
+    return [part for part in ([*names.values()], *parts) if part]
 
 
 def shown_bytes(value):
