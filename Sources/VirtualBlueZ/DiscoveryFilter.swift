@@ -65,8 +65,10 @@ struct DiscoveryFilter: Hashable {
         hasUUIDs || rssi != nil || pathloss != nil || pattern != nil || duplicateData
     }
 
-    /// Whether it says nothing but that LE is meant too.
-    var isTransportOfLE: Bool { !hasMoreThanTransport && transport != "bredr" }
+    /// Whether the controller, which knows of services and loudness alone, hears everybody.
+    var isForEverybody: Bool {
+        !hasUUIDs && rssi == nil && pathloss == nil && transport != "bredr"
+    }
 
     /// Whether a client with this filter hears of an advertisement.
     func matches(_ advertisement: RegisteredAdvertisement, from address: String, rssi heard: Int16)

@@ -91,9 +91,9 @@ struct VirtualAdapter {
         }
     }
 
-    /// Whether one of its clients scans without a filter that counts.
+    /// Whether one of its clients scans without a filter that the controller knows.
     var isUnfiltered: Bool {
-        scans.values.contains { $0.isOn && $0.filter?.isTransportOfLE ?? true }
+        scans.values.contains { $0.isOn && $0.filter?.isForEverybody ?? true }
     }
 
     /// Whether one of its clients looks for services.

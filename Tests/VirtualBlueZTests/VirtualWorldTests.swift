@@ -48,8 +48,8 @@ struct VirtualWorldTests {
         #expect(unplugging.suffix(2) == ["- hci1 Adapter1", "return Unplug"])
         let plugging = try await trace(of: client, pulling: "Plug", .uint32(1))
         #expect(plugging.first == "+ hci1 Adapter1 GattManager1 Media1")
-        #expect(plugging.suffix(3).first == "+ hci1 LEAdvertisingManager1")
-        #expect(plugging.suffix(2).first?.contains(" Powered=true ") == true)
+        #expect(plugging.suffix(4).first == "+ hci1 LEAdvertisingManager1")
+        #expect(plugging.suffix(3).first?.contains(" Powered=true ") == true)
         #expect(plugging.last == "return Plug")
         await levers.close()
     }

@@ -6,26 +6,33 @@ internal import DBus
 extension VirtualDaemon {
     static let adapter1 = "org.bluez.Adapter1"
 
+    /// How an adapter is found.
+    enum Arrival {
+        case on
+        case off
+        /// Off, and without a name.
+        case new
+    }
+
     /// Plugs an adapter in; one that is off is turned on.
-    func addAdapter(_ index: Int, isOn: Bool) {
+    func addAdapter(_ index: Int, _ arrival: Arrival) {
         var adapter = VirtualAdapter(index: index, version: setup.version)
-        adapter.isPowered = isOn
+        adapter.isPowered = arrival == .on
         adapters[index] = adapter
         var interfaces = [adapter1(adapter)]
         if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
         interfaces += [gattManager(index), media]
-        if isOn { interfaces.append(advertisingManager(adapter)) }
+        if adapter.isPowered { interfaces.append(advertisingManager(adapter)) }
         export(interfaces, at: adapter.path)
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
             modify(id) { $0.wasConnected = true }
         }
-        guard !isOn else { return }
+        guard !adapter.isPowered else { return }
         export([advertisingManager(adapter)], at: adapter.path)
-        let names: [String: Value?] = [
-            "Alias": .string(adapter.alias), "UUIDs": .strings(adapter.uuids),
-        ]
-        tellPower(of: index, true, with: names)
+        tellPower(of: index, true, with: ["UUIDs": .strings(adapter.uuids)])
+        guard arrival == .new else { return }
+        change(["Alias": .string(adapter.alias)], of: Self.adapter1, at: adapter.path)
     }
 
     private func adapter1(_ adapter: VirtualAdapter) -> ExportedInterface {
@@ -69,7 +76,7 @@ extension VirtualDaemon {
             "Roles": .strings(["central", "peripheral"]),
         ]
         if behavior.showsPowerState {
-            values["PowerState"] = .string(adapter.isPowered ? "on" : "off")
+            values["PowerState"] = .string(adapter.isPowered ? "on" : "off-enabling")
         }
         if behavior.showsController {
             values["Connectable"] = .bool(false)
@@ -125,11 +132,9 @@ extension VirtualDaemon {
         switch (property, value) {
         case ("Powered", .bool(let isOn)):
             guard adapter.isPowered != isOn else { return call.reply() }
+            if !isOn { forgetPassersby(of: index) }
             announcePower(of: index, isOn)
-            if !isOn {
-                forgetPassersby(of: index)
-                endActivity(of: index)
-            }
+            if !isOn { endActivity(of: index) }
             call.reply()
             tellPower(of: index, isOn)
         case ("Alias", .string(let alias)):
@@ -140,10 +145,12 @@ extension VirtualDaemon {
         case ("Discoverable", .bool(true)) where !adapter.isPowered:
             call.fail(.failed("Not Powered"))
         default:
-            call.reply()
-            guard self.value(property, of: Self.adapter1, at: adapter.path) != value else {
-                return
+            let isNew = self.value(property, of: Self.adapter1, at: adapter.path) != value
+            if isNew, property == "Discoverable", behavior.showsController {
+                change(["Connectable": value], of: Self.adapter1, at: adapter.path)
             }
+            call.reply()
+            guard isNew else { return }
             change([property: value], of: Self.adapter1, at: adapter.path)
         }
     }

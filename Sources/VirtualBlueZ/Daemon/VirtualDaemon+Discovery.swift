@@ -136,13 +136,18 @@ extension VirtualDaemon {
     ) {
         var changes = properties(of: advertisement, rssi)
         let known = value("UUIDs", of: Self.device1, at: device.path)?.strings ?? []
-        changes["UUIDs"] = .strings(Set(known).union(advertisement.serviceUUIDs).sorted())
+        changes["UUIDs"] = .strings(Set(known).union(services(of: advertisement)).sorted())
         if device.hasAlias { changes["Alias"] = nil }
         changes = changes.filter { name, new in
             let known = value(name, of: Self.device1, at: device.path)
             return name == "RSSI" ? tells(rssi, after: known, to: device.id.adapter) : known != new
         }
         change(changes.mapValues(Optional.some), of: Self.device1, at: device.path)
+    }
+
+    private func services(of advertisement: RegisteredAdvertisement) -> Set<String> {
+        let data = behavior.countsServiceData ? advertisement.serviceData : []
+        return Set(advertisement.serviceUUIDs).union(data.compactMap(\.key.string))
     }
 
     /// Whether how loud a peer is heard is news.
@@ -159,7 +164,7 @@ extension VirtualDaemon {
     ) -> [String: Value] {
         var properties: [String: Value] = [
             "RSSI": .int16(rssi),
-            "UUIDs": .strings(advertisement.serviceUUIDs.sorted()),
+            "UUIDs": .strings(services(of: advertisement).sorted()),
         ]
         if behavior.showsAdvertisingFlags {
             properties["AdvertisingFlags"] = .bytes([advertisement.flags])

@@ -115,6 +115,8 @@ extension VirtualDaemon {
             device.removeCall?.reply()
         }
         losePeer(id, because: (.local, .remote))
+        self.device(id)?.removeCall?.reply()
+        modify(id) { $0.removeCall = nil }
         if device.removeCall != nil { remove(id) }
     }
 
@@ -136,7 +138,10 @@ extension VirtualDaemon {
         markDisconnected(id, because: reasons.0)
         markDisconnected(id.mirrored, because: reasons.1)
         for attribute in subscribed { tellUnsubscribed(attribute) }
-        for end in [id, id.mirrored] { closeSockets(of: end) }
+        for end in [id, id.mirrored] {
+            closeSockets(of: end)
+            if behavior.endsWriteSocketsWithLink { closeWriteSockets(at: end.peer) }
+        }
         for end in [id, id.mirrored] {
             failOperations(.unlikelyError) { $0.device == end }
             postponeRemoval(of: end)

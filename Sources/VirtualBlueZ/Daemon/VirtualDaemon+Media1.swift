@@ -21,7 +21,7 @@ extension VirtualDaemon {
                 ]
             },
             properties: [.init("SupportedUUIDs", "as")],
-            values: ["SupportedUUIDs": .strings(["110a", "110b"].map(BluetoothUUIDText.long))]
+            values: ["SupportedUUIDs": .strings(behavior.mediaUUIDs.map(BluetoothUUIDText.long))]
         )
     }
 }

@@ -67,6 +67,7 @@ extension VirtualDaemon {
     /// Turns all adapters off, as a daemon that ends does.
     func powerOffAll() {
         let running = adapters.values.filter(\.isPowered).map(\.index).sorted()
+        for index in running { announcePower(of: index, false) }
         for index in running { endActivity(of: index) }
         for index in running { tellPower(of: index, false) }
         for index in adapters.keys.sorted() {

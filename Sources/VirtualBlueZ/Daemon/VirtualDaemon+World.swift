@@ -7,8 +7,8 @@ extension VirtualDaemon {
     /// - Parameter adapter: 0 for `hci0`.
     public func simulatePowerOff(of adapter: Int) {
         guard adapters[adapter]?.isPowered == true else { return }
-        announcePower(of: adapter, false)
         forgetPassersby(of: adapter)
+        announcePower(of: adapter, false)
         endActivity(of: adapter)
         tellPower(of: adapter, false)
     }
@@ -39,7 +39,7 @@ extension VirtualDaemon {
     public func simulatePlugging(of adapter: Int) {
         precondition(Self.adapterNumbers.contains(adapter), "hci\(adapter)")
         guard adapters[adapter] == nil else { return }
-        addAdapter(adapter, isOn: false)
+        addAdapter(adapter, .new)
     }
 
     /// Cuts the link between two adapters, as one does who goes away; both may connect again.

@@ -134,7 +134,7 @@ public actor VirtualDaemon {
         air = remains.air
         remembered = remains.devices
         heardNames = remains.heardNames
-        for index in remains.adapters { addAdapter(index, isOn: remains.arePowered) }
+        for index in remains.adapters { addAdapter(index, remains.arePowered ? .on : .off) }
     }
 
     /// Ends the daemon in order: links end, objects go, advertisements are released.

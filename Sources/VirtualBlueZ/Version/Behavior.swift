@@ -27,11 +27,17 @@ struct Behavior: Hashable, Sendable {
     /// A device has `CablePairing`.
     var showsCablePairing = false
 
+    /// What Media1 supports: the ends of A2DP.
+    var mediaUUIDs = ["110a", "110b"]
+
     /// `/org/bluez` has HealthManager1.
     var hasHealthManager = true
 
     /// A device has `AdvertisingFlags`.
     var showsAdvertisingFlags = false
+
+    /// The services that an advertisement has data of count as services of the device.
+    var countsServiceData = false
 
     /// An advertisement can have services in its scan response.
     var advertisesInScanResponse = false
@@ -59,6 +65,9 @@ struct Behavior: Hashable, Sendable {
     }
 
     var endOfLink = EndOfLink.replyInBetween
+
+    /// The socket that an application takes writes from ends with the link.
+    var endsWriteSocketsWithLink = false
 
     /// A request that is under way when the adapter is pulled out, or when pairing fails, is never
     /// replied to.
@@ -92,11 +101,14 @@ extension Behavior {
         behavior.hasBatteryProviderManager = true
         behavior.showsAdvertisingCapabilities = true
         behavior.showsAdvertisingFlags = true
+        behavior.mediaUUIDs = []
+        behavior.countsServiceData = true
         behavior.advertisesInScanResponse = true
         behavior.filtersByTransportAlone = false
         behavior.showsUndiscoverable = true
         behavior.refusesSecondConnectAsInProgress = true
         behavior.endOfLink = .atOnce
+        behavior.endsWriteSocketsWithLink = true
         behavior.forgetsRequests = true
         behavior.hasSeveralChannels = false
         behavior.longestWrite = 512
