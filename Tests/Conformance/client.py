@@ -160,6 +160,7 @@ class Client:
     def take_signal(self, message):
         if message.member == "NameOwnerChanged":
             self.is_there = bool(message.body[2])
+            self.objects.clear()
             if self.adapter:
                 self.journal.note(self.name, "owner", there=self.is_there)
             return

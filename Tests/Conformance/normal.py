@@ -16,6 +16,8 @@ PATH = re.compile(
 ADDRESS = re.compile(r"\b[0-9A-F]{2}(?:([:_-])[0-9A-F]{2}){5}\b")
 BASE_UUID = re.compile(r"0000([0-9a-f]{4})-0000-1000-8000-00805f9b34fb")
 HASH = "00002b2a-0000-1000-8000-00805f9b34fb"
+# The bus's words, where a service may or may not be started by a call.
+NOBODY = re.compile(r"org\.freedesktop\.DBus\.Error\.(ServiceUnknown|Spawn\..*)")
 # What bluetoothd reads from a peer once its services are known, or while they become so.
 LATE = (("Alias", "Name"), ("Modalias",))
 # Seconds: until when a length of time counts as which.
@@ -177,6 +179,8 @@ class Normaliser:
     def error(self, event):
         name, text = event["error"]
         failed = f"failed{self.after(event['at'] - event['sent'])}"
+        if NOBODY.match(name):
+            return Line(f"{self.ordinal(event)} failed: nobody has the name org.bluez")
         return Line(f"{self.ordinal(event)} {failed}: {name} {self.names.text(text)}")
 
     def silence(self, event):

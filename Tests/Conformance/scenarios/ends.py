@@ -75,9 +75,11 @@ async def peer_disconnects_while_writing(stage):
 @scenario
 async def disconnect_while_writing(stage):
     """The central ends the link before the application has replied to its write."""
-    _, central, ball, held = await pending(stage)
+    app, central, ball, held = await pending(stage)
+    peer = f"/org/bluez/hci1/{central.device(stage.addresses['hci0']).rsplit('/', 1)[1]}"
     async with stage.step("Disconnect"):
         await central.disconnect(ball)
         await stage.parted(central, ball)
+        await stage.parted(app, peer)
         held.answer()
         await survives(stage, central)

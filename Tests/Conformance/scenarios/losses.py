@@ -148,5 +148,6 @@ async def bluetoothd_killed(stage):
     async with stage.step("all from the beginning"):
         await app.register()
         await app.advertise()
-        await stage.link(central)
+        await central.connect(ball)
+        await stage.resolved(central, ball)
         await central.read(central.find("Answer", ball))
