@@ -30,7 +30,13 @@ extension VirtualDaemon {
         }
         guard !adapter.isPowered else { return }
         export([advertisingManager(adapter)], at: adapter.path)
-        tellPower(of: index, true, with: ["UUIDs": .strings(adapter.uuids)])
+        let services: [String: Value?] = ["UUIDs": .strings(adapter.uuids)]
+        if behavior.tellsServicesBeforePower {
+            for _ in 0..<(arrival == .new ? 2 : 1) {
+                change(services, of: Self.adapter1, at: adapter.path)
+            }
+        }
+        tellPower(of: index, true, with: services)
         guard arrival == .new else { return }
         change(["Alias": .string(adapter.alias)], of: Self.adapter1, at: adapter.path)
     }

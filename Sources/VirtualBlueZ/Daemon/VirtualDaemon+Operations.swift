@@ -126,7 +126,7 @@ extension VirtualDaemon {
 
     /// Takes requests out that their adapter can't wait for any more.
     ///
-    /// - Returns: the calls, to be replied to or not.
+    /// - Returns: the calls, to be refused.
     func takeRequests(of index: Int) -> [MethodCall] {
         let numbers = operations.filter { $0.value.device.adapter == index }.keys.sorted()
         for number in numbers {

@@ -94,11 +94,7 @@ extension VirtualDaemon {
             endActivity(of: index, because: (.unknown, .timeout))
             // Seen so: what the adapter was asked for last.
             tellPower(of: index, false, state: "on")
-            if behavior.forgetsRequests {
-                forgottenCalls += calls
-            } else {
-                for call in calls { call.fail(ATTCode.unlikelyError.reply) }
-            }
+            for call in calls { call.fail(ATTCode.unlikelyError.reply) }
         }
         for device in devices(of: index) {
             remember(device)

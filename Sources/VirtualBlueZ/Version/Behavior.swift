@@ -66,11 +66,13 @@ struct Behavior: Hashable, Sendable {
 
     var endOfLink = EndOfLink.replyInBetween
 
+    /// An adapter that comes tells its services also before it is on.
+    var tellsServicesBeforePower = false
+
     /// The socket that an application takes writes from ends with the link.
     var endsWriteSocketsWithLink = false
 
-    /// A request that is under way when the adapter is pulled out, or when pairing fails, is never
-    /// replied to.
+    /// A request for which pairing fails is never replied to.
     var forgetsRequests = false
 
     /// There are several ATT channels: requests go in parallel, and commands overtake each other.
@@ -108,6 +110,7 @@ extension Behavior {
         behavior.showsUndiscoverable = true
         behavior.refusesSecondConnectAsInProgress = true
         behavior.endOfLink = .atOnce
+        behavior.tellsServicesBeforePower = true
         behavior.endsWriteSocketsWithLink = true
         behavior.forgetsRequests = true
         behavior.hasSeveralChannels = false
