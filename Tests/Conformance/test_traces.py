@@ -51,6 +51,14 @@ class Traces(unittest.TestCase):
         found = differences(runs, run("one", "three", "two"))
         self.assertEqual(found, ["order: three comes before two"])
 
+    def test_many_that_vary_survive_the_text(self):
+        names = [f"line{number}" for number in range(40)]
+        runs = [run("first", *names), run(*names[:20], "first", *names[20:])]
+        for place in (0, 7, 20):
+            self.assertEqual(differences(runs, run(*names[:place], "first", *names[place:])), [])
+        found = differences(runs, run(*names[:30], "first", *names[30:]))
+        self.assertEqual(found, ["order: first comes after line20"])
+
     def test_a_line_that_was_not_always_there_may_be_absent(self):
         runs = [run("one", "changed hci0 Adapter1"), run("one")]
         self.assertEqual(differences(runs, run("one")), [])

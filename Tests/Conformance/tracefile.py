@@ -4,7 +4,7 @@ A margin before each line says how far a run may differ from it:
     ?       absent in some runs. With digits: of the lines that tell of the same things, those with
             a digit in common were seen together; 0 says that none of them was seen, too.
     a, b …  a name for the line, so that others can name it.
-    ~a      came before the line of that name in some runs, after it in others.
+    ~a,c-f  came before the lines of these names in some runs, after them in others.
     *       a report of a scan: at any time, in any step of the scenario, as often as it likes.
 All other lines come always. The order in which they stand is fixed; but what the program itself
 sent stands where it was sent once, and is not compared with the rest.
@@ -140,6 +140,27 @@ def letters(number):
     return name if number < 26 else letters(number // 26 - 1) + name
 
 
+def spans(chosen, labels):
+    """`~a,c-f`: the chosen ones of the labels."""
+    found = []
+    for place, label in enumerate(labels):
+        if not chosen[place]:
+            continue
+        if place and chosen[place - 1]:
+            found[-1] = found[-1].partition("-")[0] + "-" + label
+        else:
+            found.append(label)
+    return "~" + ",".join(found) if found else ""
+
+
+def spread(text, labels):
+    """The labels that such a text stands for."""
+    names = list(labels)
+    for span in filter(None, text.split(",")):
+        first, _, last = span.partition("-")
+        yield from names[names.index(first) : names.index(last or first) + 1]
+
+
 def write(trace):
     text = [f"# {line}".rstrip() for line in trace.heading]
     for title, lanes in trace.steps.items():
@@ -155,8 +176,7 @@ def write(trace):
                 margin = labels.get(entry.key, "")
                 margin += "*" if entry.line.anytime else ""
                 margin += "" if entry.sets is None else "?" + entry.sets
-                floats = [label for key, label in labels.items() if key in entry.floats]
-                margin += "~" + ",".join(floats) if floats else ""
+                margin += spans([key in entry.floats for key in labels], list(labels.values()))
                 text += shown(entry.line, margin)
     return "\n".join(text) + "\n"
 
@@ -171,7 +191,7 @@ def shown(line, margin=""):
     return lines
 
 
-ENTRY = re.compile(r"(?P<label>[a-z]*)(?P<anytime>\*?)(\?(?P<sets>\d*))?(~(?P<floats>[a-z,]+))?")
+ENTRY = re.compile(r"(?P<label>[a-z]*)(?P<anytime>\*?)(\?(?P<sets>\d*))?(~(?P<floats>[a-z,-]+))?")
 
 
 def parse(scenario, text):
@@ -199,7 +219,7 @@ def parse_entry(line, labels):
     match = ENTRY.fullmatch(margin)
     head, *values = content.lstrip().split(" | ")
     entry = Entry(Line(head, values, anytime=bool(match["anytime"])), None, match["sets"])
-    entry.floats = {labels[label] for label in (match["floats"] or "").split(",") if label}
+    entry.floats = {labels[label] for label in spread(match["floats"] or "", labels)}
     if match["label"]:
         labels[match["label"]] = id(entry)
     return entry
