@@ -47,6 +47,19 @@ struct RegistrationTests {
         arguments: [
             (["ServiceUUIDs": .strings(["nonsense"])], "Failed to parse advertisement."),
             (["Type": .string("nonsense")], "Failed to parse advertisement."),
+            (["LocalName": .bool(true)], "Failed to parse advertisement."),
+            (
+                ["Type": .string("broadcast"), "Discoverable": .bool(true)],
+                "Failed to parse advertisement."
+            ),
+            (
+                ["LocalName": .string("Ball"), "Includes": .strings(["local-name"])],
+                "Failed to parse advertisement."
+            ),
+            (
+                ["ServiceData": .properties(["180f": .bytes([UInt8](repeating: 0, count: 28))])],
+                "Failed to parse advertisement."
+            ),
             (
                 ["ServiceUUIDs": .strings([UUIDs.service, UUIDs.question])],
                 "Failed to register advertisement"

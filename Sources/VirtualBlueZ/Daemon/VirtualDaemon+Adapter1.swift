@@ -53,7 +53,7 @@ extension VirtualDaemon {
                 method("StopDiscovery") { $0.stopDiscovery(on: index, $1) },
                 method("RemoveDevice", [("device", "o")]) { $0.removeDevice(from: index, $1) },
                 method("GetDiscoveryFilters", returns: [("filters", "as")]) {
-                    $1.reply([.strings(DiscoveryFilter.names)])
+                    $1.reply([.strings(DiscoveryFilter.names($0.behavior))])
                 },
             ],
             properties: Self.adapterProperties,

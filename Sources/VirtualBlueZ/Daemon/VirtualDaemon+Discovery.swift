@@ -5,7 +5,8 @@ extension VirtualDaemon {
     func setDiscoveryFilter(on index: Int, _ call: MethodCall) {
         guard adapters[index]?.isPowered == true else { return call.fail(.notReady) }
         do {
-            let filter = try DiscoveryFilter.parse(call.arguments.first?.properties ?? [:])
+            let properties = call.arguments.first?.properties ?? [:]
+            let filter = try DiscoveryFilter.parse(properties, behavior)
             adapters[index]?.scans[call.sender, default: VirtualAdapter.Scan()].filter = filter
             call.reply()
         } catch {

@@ -10,6 +10,10 @@ extension VirtualDaemon {
         let things = [
             ("Endpoint", "endpoint"), ("Player", "player"), ("Application", "application"),
         ]
+        var values = [
+            "SupportedUUIDs": Value.strings(behavior.mediaUUIDs.map(BluetoothUUIDText.long))
+        ]
+        if behavior.showsMediaFeatures { values["SupportedFeatures"] = .strings([]) }
         return ExportedInterface(
             Self.media1,
             methods: things.flatMap { name, argument in
@@ -20,8 +24,8 @@ extension VirtualDaemon {
                     method("Unregister" + name, [(argument, "o")]) { $1.fail(.doesNotExist) },
                 ]
             },
-            properties: [.init("SupportedUUIDs", "as")],
-            values: ["SupportedUUIDs": .strings(behavior.mediaUUIDs.map(BluetoothUUIDText.long))]
+            properties: [.init("SupportedUUIDs", "as"), .init("SupportedFeatures", "as")],
+            values: values
         )
     }
 }

@@ -30,6 +30,9 @@ struct Behavior: Hashable, Sendable {
     /// What Media1 supports: the ends of A2DP.
     var mediaUUIDs = ["110a", "110b"]
 
+    /// Media1 has `SupportedFeatures`.
+    var showsMediaFeatures = false
+
     /// `/org/bluez` has HealthManager1.
     var hasHealthManager = true
 
@@ -44,6 +47,9 @@ struct Behavior: Hashable, Sendable {
 
     /// A discovery filter with nothing but a transport counts as one.
     var filtersByTransportAlone = true
+
+    /// A discovery filter can have `AutoConnect`, which connects nobody here.
+    var filtersKnowAutoConnect = false
 
     /// Who is heard without a filter and is not discoverable has an object without properties.
     var showsUndiscoverable = false
@@ -125,6 +131,8 @@ extension Behavior {
         var behavior = since5_82
         behavior.deviceRelease = 0x0557
         behavior.showsCablePairing = true
+        behavior.showsMediaFeatures = true
+        behavior.filtersKnowAutoConnect = true
         behavior.hasHealthManager = false
         behavior.showsUndiscoverable = false
         behavior.diesOfFilteredUUIDs = true
