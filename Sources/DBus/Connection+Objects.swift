@@ -2,7 +2,7 @@ extension Connection {
     /// Exports interfaces on an object; one that it has already is replaced.
     ///
     /// Object managers above tell it with `InterfacesAdded`. Every exported object also has
-    /// `Introspectable` and `Properties`, and replies to `Peer`.
+    /// `Introspectable`, and `Properties` where an interface has some, and replies to `Peer`.
     ///
     /// - Throws: ``BusError/Code/invalidMessage`` for what is no interface's name or no value that
     ///   can travel.

@@ -33,4 +33,7 @@ package struct ErrorName: Hashable, Sendable, RawRepresentable {
     package static let propertyReadOnly = ErrorName(
         rawValue: "org.freedesktop.DBus.Error.PropertyReadOnly"
     )
+    package static let invalidSignature = ErrorName(
+        rawValue: "org.freedesktop.DBus.Error.InvalidSignature"
+    )
 }

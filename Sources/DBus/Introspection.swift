@@ -4,6 +4,7 @@
 enum Introspection {
     static func xml(
         interfaces: [ExportedInterface],
+        hasProperties: Bool,
         managesObjects: Bool,
         children: [String]
     ) -> String {
@@ -14,7 +15,7 @@ enum Introspection {
             standard(StandardInterface.introspectable),
         ]
         lines += interfaces.map(xml)
-        if !interfaces.isEmpty { lines.append(standard(StandardInterface.properties)) }
+        if hasProperties { lines.append(standard(StandardInterface.properties)) }
         if managesObjects { lines.append(standard(StandardInterface.objectManager)) }
         lines += children.map { #"  <node name="\#($0)"/>"# }
         lines.append("</node>")

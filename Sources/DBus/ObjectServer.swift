@@ -14,6 +14,13 @@ struct ObjectServer {
 
     private struct Object {
         var interfaces: [ExportedInterface]
+
+        /// `Introspectable`, and `Properties` where there are some.
+        var standardInterfaces: [String] {
+            let hasProperties = interfaces.contains { !$0.properties.isEmpty || !$0.values.isEmpty }
+            return [StandardInterface.introspectable]
+                + (hasProperties ? [StandardInterface.properties] : [])
+        }
     }
 
     private var objects: [ObjectPath: Object] = [:]
@@ -31,11 +38,13 @@ struct ObjectServer {
         for interface in interfaces where !Names.isInterface(interface.name) {
             throw BusError(.invalidMessage, "'\(interface.name)' is no interface name")
         }
-        let isNew = objects[path] == nil
+        let old = objects[path]?.standardInterfaces ?? []
         let names = Set(interfaces.map(\.name))
         let kept = objects[path]?.interfaces.filter { !names.contains($0.name) } ?? []
-        objects[path] = Object(interfaces: kept + interfaces)
-        let told = Self.description(of: interfaces, withStandard: isNew)
+        let object = Object(interfaces: kept + interfaces)
+        objects[path] = object
+        let new = object.standardInterfaces.filter { !old.contains($0) }
+        let told = Self.description(of: interfaces, standard: new)
         return try managers(of: path).map { (manager) throws(BusError) in
             try .signal(
                 from: manager,
@@ -54,10 +63,11 @@ struct ObjectServer {
         at path: ObjectPath
     ) throws(BusError) -> [Message] {
         guard let object = objects[path] else { return [] }
-        let gone = names ?? object.interfaces.map(\.name)
+        let gone = object.interfaces.map(\.name).filter { names?.contains($0) ?? true }
+        guard !gone.isEmpty else { return [] }
         let kept = object.interfaces.filter { !gone.contains($0.name) }
         objects[path] = kept.isEmpty ? nil : Object(interfaces: kept)
-        let told = kept.isEmpty ? gone + StandardInterface.ofEveryObject : gone
+        let told = kept.isEmpty ? gone + object.standardInterfaces : gone
         return try managers(of: path).map { (manager) throws(BusError) in
             try .signal(
                 from: manager,
@@ -141,7 +151,9 @@ struct ObjectServer {
             return introspection(of: path).map { .reply([.string($0)]) }
         case (StandardInterface.objectManager, "GetManagedObjects", ""):
             return managers.contains(path) ? .reply([managedObjects(below: path)]) : nil
-        case (StandardInterface.properties, let member, _) where objects[path] != nil:
+        case (StandardInterface.properties, let member, _):
+            let standard = objects[path]?.standardInterfaces ?? []
+            guard standard.contains(StandardInterface.properties) else { return nil }
             return propertiesAction(member, call, at: path)
         default:
             return nil
@@ -154,7 +166,9 @@ struct ObjectServer {
         at path: ObjectPath
     ) -> Action? {
         guard let body = try? call.body(), let name = body.first?.string else { return nil }
-        if StandardInterface.ofEveryObject.contains(name), call.signature == "s" {
+        if [StandardInterface.introspectable, StandardInterface.properties].contains(name),
+            call.signature == "s"
+        {
             return .reply([.properties([:])])
         }
         guard let index = index(of: name, at: path),
@@ -185,13 +199,13 @@ struct ObjectServer {
         _ interface: ExportedInterface
     ) -> Action {
         guard let property = interface.properties.first(where: { $0.name == name }) else {
-            return .fail(ErrorReply(.invalidArguments, "No such property '\(name)'"))
+            return .fail(ErrorReply(.unknownProperty, "No such property '\(name)'"))
         }
         guard property.isWritable, let onSet = interface.onSet else {
             return .fail(ErrorReply(.propertyReadOnly, "Property '\(name)' is not writable"))
         }
         guard value.signature == property.type else {
-            return .fail(ErrorReply(.invalidArguments, "Invalid argument type"))
+            return .fail(ErrorReply(.invalidSignature, "Invalid signature for '\(name)'"))
         }
         return .set(onSet, property: name, value)
     }
@@ -222,7 +236,10 @@ struct ObjectServer {
             .map { path, object in
                 Value.Entry(
                     .objectPath(path),
-                    Self.description(of: object.interfaces, withStandard: true)
+                    Self.description(
+                        of: object.interfaces,
+                        standard: object.standardInterfaces
+                    )
                 )
             }
         return .dictionary(key: "o", value: "a{sa{sv}}", entries)
@@ -231,16 +248,12 @@ struct ObjectServer {
     /// Interfaces with their properties, `a{sa{sv}}`.
     private static func description(
         of interfaces: [ExportedInterface],
-        withStandard: Bool
+        standard: [String]
     ) -> Value {
         func entry(_ name: String, _ values: [String: Value]) -> Value.Entry {
             Value.Entry(.string(name), .properties(values))
         }
-        var entries = interfaces.map { entry($0.name, $0.values) }
-        if withStandard {
-            entries.insert(entry(StandardInterface.introspectable, [:]), at: 0)
-            entries.append(entry(StandardInterface.properties, [:]))
-        }
+        let entries = standard.map { entry($0, [:]) } + interfaces.map { entry($0.name, $0.values) }
         return .dictionary(key: "s", value: "a{sv}", entries)
     }
 
@@ -253,6 +266,8 @@ struct ObjectServer {
         )
         return Introspection.xml(
             interfaces: objects[path]?.interfaces ?? [],
+            hasProperties: objects[path]?.standardInterfaces
+                .contains(StandardInterface.properties) == true,
             managesObjects: managers.contains(path),
             children: children.map(String.init).sorted()
         )

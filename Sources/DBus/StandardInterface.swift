@@ -7,9 +7,6 @@ enum StandardInterface {
     static let properties = "org.freedesktop.DBus.Properties"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
-    /// Those that an exported object always has.
-    static let ofEveryObject = [introspectable, properties]
-
     /// The machine's identity; `nil` where it has none.
     static var machineID: String? {
         guard let id = dbus_try_get_local_machine_id(nil) else { return nil }

@@ -15,10 +15,14 @@ struct DiscoveryFilter: Hashable {
     ///
     /// - Returns: `nil` for none at all, which takes the filter away.
     /// - Throws: `org.bluez.Error.InvalidArguments`.
-    static func parse(_ properties: [String: Value]) throws(ErrorReply) -> DiscoveryFilter? {
+    static func parse(
+        _ properties: [String: Value],
+        _ behavior: Behavior
+    ) throws(ErrorReply) -> DiscoveryFilter? {
         guard !properties.isEmpty else { return nil }
         var filter = DiscoveryFilter()
-        for (name, value) in properties where !filter.set(name, value) {
+        let names = names(behavior)
+        for (name, value) in properties where !names.contains(name) || !filter.set(name, value) {
             throw .invalidArguments()
         }
         guard filter.rssi == nil || filter.pathloss == nil else { throw .invalidArguments() }
@@ -26,9 +30,10 @@ struct DiscoveryFilter: Hashable {
     }
 
     /// The properties that can be set.
-    static let names = [
-        "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
-    ]
+    static func names(_ behavior: Behavior) -> [String] {
+        ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
+            + (behavior.filtersKnowAutoConnect ? ["AutoConnect"] : [])
+    }
 
     private mutating func set(_ name: String, _ value: Value) -> Bool {
         switch (name, value) {
@@ -51,7 +56,7 @@ struct DiscoveryFilter: Hashable {
         case ("DuplicateData", .bool(let value)):
             duplicateData = value
             return true
-        case ("Discoverable", .bool):
+        case ("Discoverable", .bool), ("AutoConnect", .bool):
             return true
         default:
             return false
@@ -65,8 +70,10 @@ struct DiscoveryFilter: Hashable {
         hasUUIDs || rssi != nil || pathloss != nil || pattern != nil || duplicateData
     }
 
-    /// Whether it says nothing but that LE is meant too.
-    var isTransportOfLE: Bool { !hasMoreThanTransport && transport != "bredr" }
+    /// Whether the controller, which knows of services and loudness alone, hears everybody.
+    var isForEverybody: Bool {
+        !hasUUIDs && rssi == nil && pathloss == nil && transport != "bredr"
+    }
 
     /// Whether a client with this filter hears of an advertisement.
     func matches(_ advertisement: RegisteredAdvertisement, from address: String, rssi heard: Int16)

@@ -59,52 +59,68 @@ struct RegisteredApplication: Hashable {
             }
         }
         guard !interfaces.isEmpty else { throw .failed("No object received") }
+        guard Self.isTree(interfaces) else { throw .failed("No valid service object found") }
+        guard interfaces.allSatisfy({ $0.uuid != nil }) else {
+            throw .failed("Failed to create entry in database")
+        }
+        let descriptors = Dictionary(
+            grouping: interfaces.compactMap(Descriptor.init),
+            by: \.characteristic
+        )
+        var characteristics = interfaces.compactMap(Characteristic.init)
+        for index in characteristics.indices {
+            characteristics[index].descriptors = descriptors[characteristics[index].path] ?? []
+        }
         services = interfaces.compactMap(Service.init)
-        guard !services.isEmpty else { throw .failed("No valid service object found") }
-        for interface in interfaces where interface.name == "org.bluez.GattCharacteristic1" {
-            try add(Characteristic(interface))
-        }
-        for interface in interfaces where interface.name == "org.bluez.GattDescriptor1" {
-            try add(Descriptor(interface))
+        for index in services.indices {
+            let path = services[index].path
+            services[index].characteristics = characteristics.filter { $0.service == path }
         }
     }
 
-    private mutating func add(_ characteristic: Characteristic?) throws(ErrorReply) {
-        guard let characteristic,
-            let index = services.firstIndex(where: { $0.path == characteristic.service })
-        else { throw .failed("Failed to create entry in database") }
-        services[index].characteristics.append(characteristic)
-    }
-
-    private mutating func add(_ descriptor: Descriptor?) throws(ErrorReply) {
-        for service in services.indices {
-            let characteristics = services[service].characteristics
-            guard let descriptor,
-                let index = characteristics.firstIndex(where: {
-                    $0.path == descriptor.characteristic
-                })
-            else { continue }
-            services[service].characteristics[index].descriptors.append(descriptor)
-            return
+    /// Whether there is a service, and all else belongs to one and says what it can do.
+    private static func isTree(_ interfaces: [Interface]) -> Bool {
+        func paths(_ kind: Interface.Kind) -> Set<ObjectPath> {
+            Set(interfaces.filter { $0.kind == kind }.map(\.path))
         }
-        throw .failed("Failed to create entry in database")
+        let (services, characteristics) = (paths(.service), paths(.characteristic))
+        return !services.isEmpty
+            && interfaces.allSatisfy { interface in
+                switch interface.kind {
+                case .service: true
+                case .characteristic:
+                    interface.flags != nil
+                        && interface.path("Service").map(services.contains) == true
+                case .descriptor:
+                    interface.flags != nil
+                        && interface.path("Characteristic").map(characteristics.contains) == true
+                }
+            }
     }
 }
 
 /// One of BlueZ's interfaces on an application's object.
 private struct Interface {
+    enum Kind: String {
+        case service = "org.bluez.GattService1"
+        case characteristic = "org.bluez.GattCharacteristic1"
+        case descriptor = "org.bluez.GattDescriptor1"
+    }
+
     let path: ObjectPath
-    let name: String
+    let kind: Kind
     let properties: [String: Value]
 
     init?(_ path: Value, _ entry: Value.Entry) {
-        guard let path = path.objectPath, let name = entry.key.string,
-            name.hasPrefix("org.bluez.Gatt"), let properties = entry.value.properties
+        guard let path = path.objectPath, let kind = Kind(rawValue: entry.key.string ?? ""),
+            let properties = entry.value.properties
         else { return nil }
         self.path = path
-        self.name = name
+        self.kind = kind
         self.properties = properties
     }
+
+    func path(_ property: String) -> ObjectPath? { properties[property]?.objectPath }
 
     var uuid: String? { properties["UUID"]?.string.flatMap(BluetoothUUIDText.normalized) }
 
@@ -115,9 +131,7 @@ private struct Interface {
 
 extension RegisteredApplication.Service {
     fileprivate init?(_ interface: Interface) {
-        guard interface.name == "org.bluez.GattService1", let uuid = interface.uuid else {
-            return nil
-        }
+        guard interface.kind == .service, let uuid = interface.uuid else { return nil }
         path = interface.path
         self.uuid = uuid
         isPrimary = interface.properties["Primary"]?.bool ?? true
@@ -126,8 +140,8 @@ extension RegisteredApplication.Service {
 
 extension RegisteredApplication.Characteristic {
     fileprivate init?(_ interface: Interface) {
-        guard let uuid = interface.uuid, let flags = interface.flags,
-            let service = interface.properties["Service"]?.objectPath
+        guard interface.kind == .characteristic, let uuid = interface.uuid,
+            let flags = interface.flags, let service = interface.path("Service")
         else { return nil }
         path = interface.path
         self.service = service
@@ -141,8 +155,8 @@ extension RegisteredApplication.Characteristic {
 
 extension RegisteredApplication.Descriptor {
     fileprivate init?(_ interface: Interface) {
-        guard let uuid = interface.uuid, let flags = interface.flags,
-            let characteristic = interface.properties["Characteristic"]?.objectPath
+        guard interface.kind == .descriptor, let uuid = interface.uuid,
+            let flags = interface.flags, let characteristic = interface.path("Characteristic")
         else { return nil }
         path = interface.path
         self.characteristic = characteristic

@@ -11,6 +11,8 @@ struct Schedule {
         case handlerTimeout(operation: Int)
         case commands(DeviceID)
         case crash
+        /// The end of a request over a link that is gone; the daemon dies of it.
+        case lateReply(server: Int)
     }
 
     private struct Entry {

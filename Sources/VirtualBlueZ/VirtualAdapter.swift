@@ -25,9 +25,6 @@ struct VirtualAdapter {
     /// By the peer's adapter.
     var devices: [Int: VirtualDevice] = [:]
 
-    /// The names that were heard of peers whose objects did not have them.
-    var heardNames: [Int: String] = [:]
-
     var table: AttributeTable
     var applications: [RegisteredApplication] = []
 
@@ -86,9 +83,17 @@ struct VirtualAdapter {
         }
     }
 
-    /// Whether one of its clients scans without a filter that counts.
+    /// Whether one of its clients scans with a filter that counts.
+    func isFiltered(countingTransport: Bool) -> Bool {
+        scans.values.contains { scan in
+            guard scan.isOn else { return false }
+            return scan.filter.map { countingTransport || $0.hasMoreThanTransport } ?? false
+        }
+    }
+
+    /// Whether one of its clients scans without a filter that the controller knows.
     var isUnfiltered: Bool {
-        scans.values.contains { $0.isOn && $0.filter?.isTransportOfLE ?? true }
+        scans.values.contains { $0.isOn && $0.filter?.isForEverybody ?? true }
     }
 
     /// Whether one of its clients looks for services.

@@ -10,6 +10,9 @@ struct VirtualDevice {
     var isResolved = false
     var wasConnected = false
 
+    /// Whether a client trusts it, so that it is not forgotten.
+    var isTrusted = false
+
     /// Whether a client has set the alias, so that a new name leaves it alone.
     var hasAlias = false
 

@@ -91,7 +91,7 @@ struct ObjectServerTests {
             [
                 "org.freedesktop.DBus.Properties.Set", "string:test.Echo", "string:Answer",
                 "variant:string:x",
-            ], "Invalid argument type"
+            ], "Invalid signature for 'Answer'"
         ),
         (
             "/test", ["test.Echo.Nothing"],

@@ -41,7 +41,7 @@ struct AttributeTests {
             (nil, ["write"], .request), (nil, ["write-without-response"], .command),
             (nil, ["write", "write-without-response"], .request), (nil, ["read"], nil),
             ("request", ["read"], .request), ("command", ["write"], .command),
-            ("reliable", ["write"], .request), ("nonsense", ["write"], nil),
+            ("reliable", ["write"], .requestInPieces), ("nonsense", ["write"], nil),
         ] as [(String?, [String], WriteProcedure?)]
     )
     func `a write is sent by its type, else by the flags`(

@@ -69,6 +69,8 @@ struct ConnectingTests {
     @Test func `fails without power, where Disconnect succeeds`() async throws {
         let world = try await World()
         let client = try await world.ballFound()
+        // Others are forgotten.
+        try await client.set("Trusted", of: .device, at: .ball, to: .bool(true))
         try await client.set("Powered", of: .adapter, at: .hci0, to: .bool(false))
         await #expect(throws: refusal("Failed", "Input/output error")) {
             _ = try await client.call("Connect", on: .ball, .device)
@@ -110,8 +112,12 @@ struct ConnectingTests {
         await client.begin("RemoveDevice", on: .hci0, .adapter, [.objectPath(.ball)])
         try await client.upToNow()
         world.clock.advance(by: .seconds(2))
-        let trace = try await client.upTo("return RemoveDevice")
-        #expect(trace.contains("\(Self.ball) Device1 Connected=false"))
-        #expect(trace.suffix(2) == ["- \(Self.ball) Device1", "return RemoveDevice"])
+        let trace = try await client.upTo("- \(Self.ball) Device1")
+        #expect(
+            trace.prefix(3) == [
+                "\(Self.ball) Device1 ServicesResolved=false", "return RemoveDevice",
+                "\(Self.ball) Device1 Connected=false",
+            ]
+        )
     }
 }

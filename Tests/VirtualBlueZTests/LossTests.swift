@@ -161,7 +161,8 @@ struct LossTests {
         #expect(trace.contains(Self.failed))
         #expect(
             trace.suffix(5) == [
-                "- \(Self.asker) Device1", "- hci1 GattManager1", "- hci1 LEAdvertisingManager1",
+                "- \(Self.asker) Device1", "- hci1 GattManager1 Media1",
+                "- hci1 LEAdvertisingManager1",
                 "call Release", "- hci1 Adapter1",
             ]
         )
@@ -170,8 +171,9 @@ struct LossTests {
         }
         await world.daemon.simulatePlugging(of: 1)
         #expect(
-            try await client.upTo("+ \(Self.asker) Device1") == [
-                "+ hci1 Adapter1 GattManager1 LEAdvertisingManager1", "+ \(Self.asker) Device1",
+            try await client.upTo("+ hci1 LEAdvertisingManager1") == [
+                "+ hci1 Adapter1 GattManager1 Media1", "+ \(Self.asker) Device1",
+                "+ hci1 LEAdvertisingManager1",
             ]
         )
         try await client.register()
@@ -200,7 +202,7 @@ struct LossTests {
             ]
         )
         let daemon = try await VirtualDaemon.start(on: world.bus.address)
-        try await client.upTo("+ hci1 Adapter1 GattManager1 LEAdvertisingManager1")
+        try await client.upTo("+ hci1 Adapter1 GattManager1 Media1 LEAdvertisingManager1")
         try await client.register()
         await daemon.stop()
     }

@@ -38,7 +38,7 @@ struct RegistrationTests {
         let world = try await World()
         let client = try await world.client()
         try await client.serve(.one("nonsense"))
-        await #expect(throws: refusal("Failed", "Failed to create entry in database")) {
+        await #expect(throws: refusal("Failed", "No valid service object found")) {
             try await client.register()
         }
     }
@@ -47,6 +47,19 @@ struct RegistrationTests {
         arguments: [
             (["ServiceUUIDs": .strings(["nonsense"])], "Failed to parse advertisement."),
             (["Type": .string("nonsense")], "Failed to parse advertisement."),
+            (["LocalName": .bool(true)], "Failed to parse advertisement."),
+            (
+                ["Type": .string("broadcast"), "Discoverable": .bool(true)],
+                "Failed to parse advertisement."
+            ),
+            (
+                ["LocalName": .string("Ball"), "Includes": .strings(["local-name"])],
+                "Failed to parse advertisement."
+            ),
+            (
+                ["ServiceData": .properties(["180f": .bytes([UInt8](repeating: 0, count: 28))])],
+                "Failed to parse advertisement."
+            ),
             (
                 ["ServiceUUIDs": .strings([UUIDs.service, UUIDs.question])],
                 "Failed to register advertisement"

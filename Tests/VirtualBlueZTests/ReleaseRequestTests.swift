@@ -38,17 +38,21 @@ struct ReleaseRequestTests {
     func `one channel lets them wait for each other`(version: BlueZVersion) async throws {
         let (world, client) = try await asking(version)
         #expect(try await client.upToNow() == [])
-        // What waits counts as under way.
+        // What waits counts as under way: a second read shares its reply, but not from elsewhere.
+        let path = world.release.answer
+        let offset: [Value] = [.properties(["offset": .uint16(4)])]
         await #expect(throws: refusal("InProgress", "In Progress")) {
-            let path = world.release.answer
-            _ = try await client.call("ReadValue", on: path, .characteristic, [.noOptions])
+            _ = try await client.call("ReadValue", on: path, .characteristic, offset)
         }
+        await client.begin("ReadValue", on: path, .characteristic, [.noOptions])
+        #expect(try await client.upToNow() == [])
         await client.release()
         let answer = TraceText.path(world.release.answer) + " GattCharacteristic1"
         #expect(
             try await client.upTo("return StartNotify") == [
                 "return WriteValue", "call ReadValue", "\(answer) Value=Ask again later.",
-                "return ReadValue", "call StartNotify", "\(answer) Notifying=true",
+                "return ReadValue", "return ReadValue", "call StartNotify",
+                "\(answer) Notifying=true",
                 "return StartNotify",
             ]
         )

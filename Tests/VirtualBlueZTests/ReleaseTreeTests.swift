@@ -49,7 +49,7 @@ struct ReleaseTreeTests {
         let batteries = more.isEmpty ? [] : ["BatteryProviderManager1"]
         #expect(
             adapter.keys.sorted()
-                == ["Adapter1"] + batteries + ["GattManager1", "LEAdvertisingManager1"]
+                == ["Adapter1"] + batteries + ["GattManager1", "LEAdvertisingManager1", "Media1"]
         )
         let always = [
             "Address", "AddressType", "Alias", "Class", "Discoverable", "DiscoverableTimeout",

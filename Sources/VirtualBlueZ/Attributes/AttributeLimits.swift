@@ -11,12 +11,14 @@ struct AttributeLimits {
 
     let mtu: Int
     private let longestWrite: Int
-    private let longestWriteInPieces: Int
+
+    /// The longest request that arrives in several pieces.
+    let requestInPieces: Int
 
     init(mtu: Int, _ behavior: Behavior) {
         self.mtu = mtu
         longestWrite = behavior.longestWrite
-        longestWriteInPieces = behavior.longestWriteInPieces
+        requestInPieces = behavior.longestWriteInPieces
     }
 
     /// The longest command that is sent at all, in one piece.
@@ -26,7 +28,7 @@ struct AttributeLimits {
     var arrivingCommand: Int { min(command, longestWrite) }
 
     /// The longest request that arrives, in one piece or in several.
-    var request: Int { max(arrivingCommand, longestWriteInPieces) }
+    var request: Int { max(arrivingCommand, requestInPieces) }
 
     /// What is cut off a notification that is longer.
     var notification: Int { min(mtu - 5, Self.value) }

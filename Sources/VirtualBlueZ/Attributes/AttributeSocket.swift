@@ -29,8 +29,8 @@ final class AttributeSocket: Sendable {
         self.packets = packets
         let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
         source.setEventHandler {
-            // One byte more than the longest value, so that a longer one is told from it.
-            var packet = [UInt8](repeating: 0, count: AttributeLimits.value + 1)
+            // What is longer is cut, as it is by a real daemon's buffer.
+            var packet = [UInt8](repeating: 0, count: AttributeLimits.value)
             let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
             if count > 0 {
                 continuation.yield(Array(packet.prefix(count)))

@@ -5,9 +5,9 @@ struct CharacteristicFlags: Hashable {
     /// What the server's application has said.
     let names: Set<String>
 
-    /// - Returns: `nil` when there is a word that BlueZ doesn't know.
+    /// - Returns: `nil` for none at all, or when there is a word that BlueZ doesn't know.
     init?(_ names: [String]) {
-        guard names.allSatisfy(Self.known.contains) else { return nil }
+        guard !names.isEmpty, names.allSatisfy(Self.known.contains) else { return nil }
         self.names = Set(names)
     }
 

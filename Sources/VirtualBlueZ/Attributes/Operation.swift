@@ -12,6 +12,12 @@ struct Operation {
     /// The central's call.
     let call: MethodCall
 
+    /// The calls of the same kind that share its reply.
+    var otherCalls: [MethodCall] = []
+
+    /// Where in the value it begins.
+    var offset = 0
+
     /// The object at the central.
     let path: ObjectPath
 
@@ -26,4 +32,10 @@ struct Operation {
 
     /// What is done then.
     let send: @Sendable (isolated VirtualDaemon, _ number: Int) -> Void
+
+    /// What is known of a value, when what was read is put where it was read from.
+    func whole(of read: [UInt8], after known: [UInt8]) -> [UInt8] {
+        let before = known.prefix(offset)
+        return before + [UInt8](repeating: 0, count: offset - before.count) + read
+    }
 }

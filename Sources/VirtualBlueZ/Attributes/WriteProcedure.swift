@@ -1,7 +1,9 @@
 /// How a value is sent.
 enum WriteProcedure {
-    /// The server replies; a reliable write is one too.
+    /// The server replies.
     case request
+    /// The server replies with each piece, which is compared before all are written: reliable.
+    case requestInPieces
     /// Nobody replies.
     case command
 
@@ -10,9 +12,11 @@ enum WriteProcedure {
     /// - Returns: `nil` for another word, or for what can't be written at all.
     init?(type: String?, _ flags: CharacteristicFlags) {
         switch type?.lowercased() {
-        case "request", "reliable": self = .request
+        case "request": self = .request
+        case "reliable": self = .requestInPieces
         case "command": self = .command
-        case nil where flags.hasReliableWrite || flags.hasWrite: self = .request
+        case nil where flags.hasReliableWrite: self = .requestInPieces
+        case nil where flags.hasWrite: self = .request
         case nil where flags.hasWriteWithoutResponse: self = .command
         default: return nil
         }

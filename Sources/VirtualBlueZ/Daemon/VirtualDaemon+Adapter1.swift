@@ -6,18 +6,39 @@ internal import DBus
 extension VirtualDaemon {
     static let adapter1 = "org.bluez.Adapter1"
 
-    /// Plugs an adapter in.
-    func addAdapter(_ index: Int) {
-        let adapter = VirtualAdapter(index: index, version: setup.version)
+    /// How an adapter is found.
+    enum Arrival {
+        case on
+        case off
+        /// Off, and without a name.
+        case new
+    }
+
+    /// Plugs an adapter in; one that is off is turned on.
+    func addAdapter(_ index: Int, _ arrival: Arrival) {
+        var adapter = VirtualAdapter(index: index, version: setup.version)
+        adapter.isPowered = arrival == .on
         adapters[index] = adapter
         var interfaces = [adapter1(adapter)]
         if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
-        interfaces += [gattManager(index), advertisingManager(adapter)]
+        interfaces += [gattManager(index), media]
+        if adapter.isPowered { interfaces.append(advertisingManager(adapter)) }
         export(interfaces, at: adapter.path)
         for id in remembered.keys.sorted(by: { $0.peer < $1.peer }) where id.adapter == index {
             addDevice(id, remembered.removeValue(forKey: id) ?? [:])
             modify(id) { $0.wasConnected = true }
         }
+        guard !adapter.isPowered else { return }
+        export([advertisingManager(adapter)], at: adapter.path)
+        let services: [String: Value?] = ["UUIDs": .strings(adapter.uuids)]
+        if behavior.tellsServicesBeforePower {
+            for _ in 0..<(arrival == .new ? 2 : 1) {
+                change(services, of: Self.adapter1, at: adapter.path)
+            }
+        }
+        tellPower(of: index, true, with: services)
+        guard arrival == .new else { return }
+        change(["Alias": .string(adapter.alias)], of: Self.adapter1, at: adapter.path)
     }
 
     private func adapter1(_ adapter: VirtualAdapter) -> ExportedInterface {
@@ -32,7 +53,7 @@ extension VirtualDaemon {
                 method("StopDiscovery") { $0.stopDiscovery(on: index, $1) },
                 method("RemoveDevice", [("device", "o")]) { $0.removeDevice(from: index, $1) },
                 method("GetDiscoveryFilters", returns: [("filters", "as")]) {
-                    $1.reply([.strings(DiscoveryFilter.names)])
+                    $1.reply([.strings(DiscoveryFilter.names($0.behavior))])
                 },
             ],
             properties: Self.adapterProperties,
@@ -50,7 +71,7 @@ extension VirtualDaemon {
             "Name": .string(adapter.name),
             "Alias": .string(adapter.alias),
             "Class": .uint32(0),
-            "Powered": .bool(true),
+            "Powered": .bool(adapter.isPowered),
             "Discoverable": .bool(false),
             "DiscoverableTimeout": .uint32(180),
             "Pairable": .bool(false),
@@ -60,7 +81,9 @@ extension VirtualDaemon {
             "Modalias": .string(modalias),
             "Roles": .strings(["central", "peripheral"]),
         ]
-        if behavior.showsPowerState { values["PowerState"] = .string("on") }
+        if behavior.showsPowerState {
+            values["PowerState"] = .string(adapter.isPowered ? "on" : "off-enabling")
+        }
         if behavior.showsController {
             values["Connectable"] = .bool(false)
             // A virtual controller of Linux, "The Linux Foundation", Bluetooth 5.0.
@@ -115,6 +138,7 @@ extension VirtualDaemon {
         switch (property, value) {
         case ("Powered", .bool(let isOn)):
             guard adapter.isPowered != isOn else { return call.reply() }
+            if !isOn { forgetPassersby(of: index) }
             announcePower(of: index, isOn)
             if !isOn { endActivity(of: index) }
             call.reply()
@@ -127,10 +151,12 @@ extension VirtualDaemon {
         case ("Discoverable", .bool(true)) where !adapter.isPowered:
             call.fail(.failed("Not Powered"))
         default:
-            call.reply()
-            guard self.value(property, of: Self.adapter1, at: adapter.path) != value else {
-                return
+            let isNew = self.value(property, of: Self.adapter1, at: adapter.path) != value
+            if isNew, property == "Discoverable", behavior.showsController {
+                change(["Connectable": value], of: Self.adapter1, at: adapter.path)
             }
+            call.reply()
+            guard isNew else { return }
             change([property: value], of: Self.adapter1, at: adapter.path)
         }
     }

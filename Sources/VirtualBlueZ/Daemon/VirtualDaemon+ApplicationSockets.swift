@@ -142,6 +142,12 @@ extension VirtualDaemon {
         return !ids.isEmpty
     }
 
+    /// Closes the sockets that applications take an adapter's writes from.
+    func closeWriteSockets(at adapter: Int) {
+        applicationSockets.keys.filter { $0.adapter == adapter && $0.use == .write }
+            .forEach(closeApplicationSocket)
+    }
+
     /// Closes the sockets of attributes that are gone.
     func closeApplicationSockets(of adapter: Int) {
         let characteristics = adapters[adapter]?.table.services.flatMap(\.characteristics) ?? []

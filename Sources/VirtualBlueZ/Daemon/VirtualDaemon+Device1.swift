@@ -42,6 +42,10 @@ extension VirtualDaemon {
             "Adapter": .objectPath(adapter.path),
             "ServicesResolved": .bool(false),
         ]
+        if let name = heardNames[id] {
+            values["Name"] = .string(name)
+            values["Alias"] = .string(name)
+        }
         if behavior.showsCablePairing { values["CablePairing"] = .bool(false) }
         let interface = ExportedInterface(
             Self.device1,
@@ -97,7 +101,7 @@ extension VirtualDaemon {
         _ call: MethodCall
     ) {
         guard let device = device(id) else { return }
-        call.reply()
+        defer { call.reply() }
         var value = value
         if property == "Alias" {
             modify(id) { $0.hasAlias = value.string != "" }
@@ -108,16 +112,20 @@ extension VirtualDaemon {
             }
         }
         guard self.value(property, of: Self.device1, at: device.path) != value else { return }
+        if property == "Trusted" {
+            modify(id) { $0.isTrusted = value == .bool(true) }
+            postponeRemoval(of: id)
+        }
         change([property: value], of: Self.device1, at: device.path)
     }
 
     // MARK: - Removal
 
-    /// Lets a device that is not connected be forgotten some time from now.
+    /// Lets a device that is neither connected nor trusted be forgotten some time from now.
     func postponeRemoval(of id: DeviceID) {
-        guard let device = device(id), !device.isConnected, device.connectCall == nil else {
-            return cancel(.removal(id))
-        }
+        guard let device = device(id), !device.isConnected, device.connectCall == nil,
+            !device.isTrusted
+        else { return cancel(.removal(id)) }
         set(.removal(id), after: timing.removal)
     }
 

@@ -5,7 +5,8 @@ extension VirtualDaemon {
     func setDiscoveryFilter(on index: Int, _ call: MethodCall) {
         guard adapters[index]?.isPowered == true else { return call.fail(.notReady) }
         do {
-            let filter = try DiscoveryFilter.parse(call.arguments.first?.properties ?? [:])
+            let properties = call.arguments.first?.properties ?? [:]
+            let filter = try DiscoveryFilter.parse(properties, behavior)
             adapters[index]?.scans[call.sender, default: VirtualAdapter.Scan()].filter = filter
             call.reply()
         } catch {
@@ -53,11 +54,15 @@ extension VirtualDaemon {
         change(["Discovering": .bool(false)], of: Self.adapter1, at: adapter.path)
     }
 
-    /// Takes the signal strength from all devices.
+    /// Takes the signal strength, and the transmit power, from all devices.
     func clearSightings(of index: Int) {
         let devices = adapters[index]?.devices.values.sorted { $0.id.peer < $1.id.peer } ?? []
-        for device in devices where value("RSSI", of: Self.device1, at: device.path) != nil {
-            change(["RSSI": nil], of: Self.device1, at: device.path)
+        for device in devices {
+            let told = ["RSSI", "TxPower"].filter {
+                value($0, of: Self.device1, at: device.path) != nil
+            }
+            let changes = told.map { ($0, Value?.none) }
+            change(Dictionary(uniqueKeysWithValues: changes), of: Self.device1, at: device.path)
         }
     }
 
@@ -113,17 +118,15 @@ extension VirtualDaemon {
         } else {
             addDevice(id, properties(of: advertisement, rssi))
         }
+        heardNames[id] = advertisement.name ?? heardNames[id]
         postponeRemoval(of: id)
     }
 
-    /// Makes an object of which nothing is known but the name that was heard before.
+    /// Makes an object of which nothing is known.
     private func overhear(_ advertisement: RegisteredAdvertisement, from id: DeviceID) {
         guard adapters[id.adapter]?.isUnfiltered == true else { return }
-        if device(id) == nil {
-            let name = adapters[id.adapter]?.heardNames[id.peer].map(Value.string)
-            addDevice(id, ["Name": name, "Alias": name].compactMapValues(\.self))
-        }
-        adapters[id.adapter]?.heardNames[id.peer] = advertisement.name
+        if device(id) == nil { addDevice(id, [:]) }
+        heardNames[id] = advertisement.name ?? heardNames[id]
         postponeRemoval(of: id)
     }
 
@@ -134,12 +137,26 @@ extension VirtualDaemon {
     ) {
         var changes = properties(of: advertisement, rssi)
         let known = value("UUIDs", of: Self.device1, at: device.path)?.strings ?? []
-        changes["UUIDs"] = .strings(Set(known).union(advertisement.serviceUUIDs).sorted())
+        changes["UUIDs"] = .strings(Set(known).union(services(of: advertisement)).sorted())
         if device.hasAlias { changes["Alias"] = nil }
         changes = changes.filter { name, new in
-            name == "RSSI" || value(name, of: Self.device1, at: device.path) != new
+            let known = value(name, of: Self.device1, at: device.path)
+            return name == "RSSI" ? tells(rssi, after: known, to: device.id.adapter) : known != new
         }
         change(changes.mapValues(Optional.some), of: Self.device1, at: device.path)
+    }
+
+    private func services(of advertisement: RegisteredAdvertisement) -> Set<String> {
+        let data = behavior.countsServiceData ? advertisement.serviceData : []
+        return Set(advertisement.serviceUUIDs).union(data.compactMap(\.key.string))
+    }
+
+    /// Whether how loud a peer is heard is news.
+    private func tells(_ rssi: Int16, after known: Value?, to index: Int) -> Bool {
+        guard case .int16(let known) = known, let adapter = adapters[index],
+            !adapter.isFiltered(countingTransport: behavior.filtersByTransportAlone)
+        else { return true }
+        return abs(Int(rssi) - Int(known)) >= 8
     }
 
     private func properties(
@@ -148,7 +165,7 @@ extension VirtualDaemon {
     ) -> [String: Value] {
         var properties: [String: Value] = [
             "RSSI": .int16(rssi),
-            "UUIDs": .strings(advertisement.serviceUUIDs.sorted()),
+            "UUIDs": .strings(services(of: advertisement).sorted()),
         ]
         if behavior.showsAdvertisingFlags {
             properties["AdvertisingFlags"] = .bytes([advertisement.flags])
@@ -156,6 +173,11 @@ extension VirtualDaemon {
         if let name = advertisement.name {
             properties["Name"] = .string(name)
             properties["Alias"] = .string(name)
+        }
+        if advertisement.hasTransmitPower { properties["TxPower"] = .int16(0) }
+        if let appearance = advertisement.appearance {
+            properties["Appearance"] = .uint16(appearance)
+            properties["Icon"] = AppearanceIcon.name(of: appearance).map(Value.string)
         }
         if !advertisement.manufacturerData.isEmpty {
             properties["ManufacturerData"] = .dictionary(

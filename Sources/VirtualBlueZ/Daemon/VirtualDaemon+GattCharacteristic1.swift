@@ -63,12 +63,12 @@ extension VirtualDaemon {
             let path = device.path(of: handle)
         else { return }
         guard device.isConnected else { return call.fail(.notConnected) }
-        guard !isBusy(handle, of: id, .read) else { return call.fail(.inProgress) }
+        let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
+        guard !joinRead(handle, of: id, from: offset, call) else { return }
         guard characteristic.flags.isReadable else {
             return call.fail(ATTCode.readNotPermitted.reply)
         }
         guard !characteristic.flags.encryptsReads else { return failPairing(id, call) }
-        let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
         let source = characteristic.source
         begin(
             Operation(
@@ -76,6 +76,7 @@ extension VirtualDaemon {
                 handle: handle,
                 request: .read,
                 call: call,
+                offset: offset,
                 path: path,
                 interface: Self.characteristic1,
                 application: source.application
@@ -105,11 +106,16 @@ extension VirtualDaemon {
         if let type = options["type"], type.string == nil {
             return call.fail(.invalidArguments())
         }
-        switch WriteProcedure(type: options["type"]?.string, characteristic.flags) {
+        let procedure = WriteProcedure(type: options["type"]?.string, characteristic.flags)
+        switch procedure {
         case .command:
             writeCommand(value, to: characteristic, of: id, call)
-        case .request:
+        case .request, .requestInPieces:
             let offset = options["offset"]?.integer ?? 0
+            let limit = procedure == .request ? limits.request : limits.requestInPieces
+            guard value.count + offset <= limit else {
+                return call.fail(ATTCode.invalidLength.reply)
+            }
             writeRequest(value, at: offset, to: characteristic, of: id, call)
         case nil:
             call.fail(.notSupported)
@@ -140,9 +146,6 @@ extension VirtualDaemon {
         of id: DeviceID,
         _ call: MethodCall
     ) {
-        guard value.count + offset <= limits.request else {
-            return call.fail(ATTCode.invalidLength.reply)
-        }
         guard characteristic.flags.isWritable,
             let path = device(id)?.path(of: characteristic.handle)
         else { return call.fail(ATTCode.writeNotPermitted.reply) }

@@ -42,7 +42,7 @@ extension VirtualDaemon {
         _ call: MethodCall
     ) {
         guard device(id)?.isConnected == true else { return call.fail(.notConnected) }
-        guard !isBusy(descriptor.handle, of: id, .read) else { return call.fail(.inProgress) }
+        guard !joinRead(descriptor.handle, of: id, from: 0, call) else { return }
         guard descriptor.flags.isReadable else {
             return call.fail(ATTCode.readNotPermitted.reply)
         }

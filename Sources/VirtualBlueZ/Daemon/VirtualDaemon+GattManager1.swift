@@ -45,12 +45,13 @@ extension VirtualDaemon {
 
     private func add(_ application: RegisteredApplication, to index: Int, _ call: MethodCall) {
         guard adapters[index] != nil else { return }
+        let uuids = adapters[index]?.uuids
         adapters[index]?.applications.append(application)
         adapters[index]?.table.add(application)
-        // Told before and after the reply, as the real one does.
+        // Told before and, if they are others, after the reply, as the real one does.
         tellUUIDs(of: index)
         call.reply()
-        tellUUIDs(of: index)
+        if adapters[index]?.uuids != uuids { tellUUIDs(of: index) }
         tellServicesChanged(of: index, hasGrown: true)
     }
 
@@ -80,12 +81,13 @@ extension VirtualDaemon {
         from index: Int,
         reply: () -> Void
     ) {
+        let uuids = adapters[index]?.uuids
         adapters[index]?.applications.removeAll { ids.contains($0.id) }
         for id in ids { adapters[index]?.table.remove(id) }
         closeApplicationSockets(of: index)
         tellUUIDs(of: index)
         reply()
-        tellUUIDs(of: index)
+        if adapters[index]?.uuids != uuids { tellUUIDs(of: index) }
         failOperations(.requestNotSupported) { operation in
             operation.application.map(ids.contains) == true
         }

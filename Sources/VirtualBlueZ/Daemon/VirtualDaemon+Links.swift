@@ -107,10 +107,16 @@ extension VirtualDaemon {
                 change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
                 modify(id) { $0.isResolved = false }
             }
-            modify(id) { $0.disconnectCalls = [] }
+            modify(id) {
+                $0.disconnectCalls = []
+                $0.removeCall = nil
+            }
             for call in device.disconnectCalls { call.reply() }
+            device.removeCall?.reply()
         }
         losePeer(id, because: (.local, .remote))
+        self.device(id)?.removeCall?.reply()
+        modify(id) { $0.removeCall = nil }
         if device.removeCall != nil { remove(id) }
     }
 
@@ -132,7 +138,10 @@ extension VirtualDaemon {
         markDisconnected(id, because: reasons.0)
         markDisconnected(id.mirrored, because: reasons.1)
         for attribute in subscribed { tellUnsubscribed(attribute) }
-        for end in [id, id.mirrored] { closeSockets(of: end) }
+        for end in [id, id.mirrored] {
+            closeSockets(of: end)
+            if behavior.endsWriteSocketsWithLink { closeWriteSockets(at: end.peer) }
+        }
         for end in [id, id.mirrored] {
             failOperations(.unlikelyError) { $0.device == end }
             postponeRemoval(of: end)

@@ -21,11 +21,11 @@ extension VirtualDaemon {
         guard !subscribers.contains(call.sender) else {
             return device.isConnected ? call.reply() : call.fail(.inProgress)
         }
-        guard device.isConnected else { return call.fail(.notConnected) }
         // While a link is being ended all else is as if it stayed.
         guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
-        guard subscribers.isEmpty else {
-            modify(id) { $0.subscribers[handle]?.append(call.sender) }
+        guard device.isConnected, subscribers.isEmpty else {
+            // Without a link, the next one subscribes.
+            modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
             return call.reply()
         }
         let client = call.sender
@@ -78,13 +78,26 @@ extension VirtualDaemon {
         guard let device = device(id), device.subscribers[handle]?.isEmpty == true,
             let path = device.path(of: handle)
         else { return nil }
-        change(["Notifying": .bool(false)], of: Self.characteristic1, at: path)
+        tellNotifying(false, at: path)
         return device.isConnected ? subscription(handle, of: id) : nil
     }
 
     /// Subscribes again, on a new connection, to what clients were subscribed to on the last one.
     func renewSubscriptions(of id: DeviceID) {
-        for attribute in subscribedAttributes(of: id) { tellSubscribed(attribute, id) }
+        for attribute in subscribedAttributes(of: id) {
+            tellSubscribed(attribute, id)
+            guard let device = device(id), let path = device.path(of: attribute.handle),
+                device.subscribers[attribute.handle]?.isEmpty == false
+            else { continue }
+            tellNotifying(true, at: path)
+        }
+    }
+
+    private func tellNotifying(_ isNotifying: Bool, at path: ObjectPath) {
+        guard value("Notifying", of: Self.characteristic1, at: path) != .bool(isNotifying) else {
+            return
+        }
+        change(["Notifying": .bool(isNotifying)], of: Self.characteristic1, at: path)
     }
 
     /// What is subscribed to over a link.
@@ -187,8 +200,21 @@ extension VirtualDaemon {
             if let acquired = device.sockets[.notify]?[handle] {
                 acquired.socket.send(value)
             } else if let path = device.path(of: handle) {
-                change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+                // Once for each client that is subscribed, to all of them.
+                for _ in device.subscribers[handle] ?? [] {
+                    change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+                }
             }
+            confirm(handle, at: adapter)
         }
+    }
+    /// Tells an application that its indication has arrived.
+    private func confirm(_ handle: UInt16, at adapter: Int) {
+        let characteristics = adapters[adapter]?.table.services.flatMap(\.characteristics) ?? []
+        guard let characteristic = characteristics.first(where: { $0.handle == handle }),
+            !characteristic.flags.hasNotify,
+            case .application(let application, let object) = characteristic.source
+        else { return }
+        call(application.owner, at: object, Self.characteristic1, "Confirm") { _, _ in }
     }
 }

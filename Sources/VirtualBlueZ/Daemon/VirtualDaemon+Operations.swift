@@ -8,6 +8,24 @@ extension VirtualDaemon {
         }
     }
 
+    /// Lets a read share the reply to the one that is under way, if there is one.
+    ///
+    /// One from another place of the value is refused.
+    ///
+    /// - Returns: whether there is one.
+    func joinRead(_ handle: UInt16, of id: DeviceID, from offset: Int, _ call: MethodCall) -> Bool {
+        let running = operations.first { _, operation in
+            operation.device == id && operation.handle == handle && operation.request == .read
+        }
+        guard let (number, operation) = running else { return false }
+        if operation.offset == offset {
+            operations[number]?.otherCalls.append(call)
+        } else {
+            call.fail(.inProgress)
+        }
+        return true
+    }
+
     /// What an application is told of who asks.
     func requestOptions(of id: DeviceID, _ offset: Int) -> [String: Value] {
         var options: [String: Value] = [
@@ -84,13 +102,16 @@ extension VirtualDaemon {
         cancel(.handlerTimeout(operation: number))
         switch (result, operation.request) {
         case (.success(let value), .read):
-            let value = Value.bytes(Array(value.prefix(AttributeLimits.value)))
-            change(["Value": value], of: operation.interface, at: operation.path)
-            operation.call.reply([value])
+            let value = Array(value.prefix(AttributeLimits.value))
+            let known =
+                self.value("Value", of: operation.interface, at: operation.path)?.bytes ?? []
+            let whole = operation.whole(of: value, after: known)
+            change(["Value": .bytes(whole)], of: operation.interface, at: operation.path)
+            for call in [operation.call] + operation.otherCalls { call.reply([.bytes(value)]) }
         case (.success, .write), (.success, .subscribe):
             operation.call.reply()
         case (.failure(let code), _):
-            operation.call.fail(code.reply)
+            for call in [operation.call] + operation.otherCalls { call.fail(code.reply) }
         }
         sendRequests(over: operation.device)
     }
@@ -103,27 +124,32 @@ extension VirtualDaemon {
         for number in meant { finish(number, .failure(code)) }
     }
 
-    /// Lets those who called wait for ever.
-    func forgetOperations(where isMeant: (Operation) -> Bool) {
-        for (number, operation) in operations where isMeant(operation) {
-            doomWrites(over: operation.device)
+    /// Takes requests out that their adapter can't wait for any more.
+    ///
+    /// - Returns: the calls, to be refused.
+    func takeRequests(of index: Int) -> [MethodCall] {
+        let numbers = operations.filter { $0.value.device.adapter == index }.keys.sorted()
+        for number in numbers {
+            operations[number].map { doomWrites(over: $0.device) }
             cancel(.handlerTimeout(operation: number))
-            operations[number] = nil
-            forgottenCalls.append(operation.call)
         }
+        return numbers.compactMap { operations.removeValue(forKey: $0) }
+            .flatMap { [$0.call] + $0.otherCalls }
     }
 
     /// Lets the daemon die when an application's time for a write is over whose link is lost.
     ///
-    /// All releases do so, whether or not the application replies in the meantime.
+    /// All releases do so, whether or not the application replies in the meantime, unless the
+    /// adapter that serves it has been pulled out.
     func doomWrites(over id: DeviceID) {
         let due = operations.compactMap { number, operation in
             operation.device == id && operation.request == .write
                 && operation.interface == Self.characteristic1
                 ? schedule.due(.handlerTimeout(operation: number)) : nil
         }
-        guard let due = (due + [schedule.due(.crash)].compactMap(\.self)).min() else { return }
-        set(.crash, after: due - clock.elapsed())
+        let event = Schedule.Event.lateReply(server: id.peer)
+        guard let due = (due + [schedule.due(event)].compactMap(\.self)).min() else { return }
+        set(event, after: due - clock.elapsed())
     }
 }
 

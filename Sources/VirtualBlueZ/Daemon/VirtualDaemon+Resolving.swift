@@ -24,10 +24,16 @@ extension VirtualDaemon {
 
     private func readNames(_ id: DeviceID) {
         guard let device = device(id), let name = adapters[id.peer]?.alias else { return }
+        func tell(_ changes: [String: Value?]) {
+            let news = changes.filter {
+                $0.value != value($0.key, of: Self.device1, at: device.path)
+            }
+            change(news, of: Self.device1, at: device.path)
+        }
         var changes: [String: Value?] = ["Name": .string(name)]
         if !device.hasAlias { changes["Alias"] = .string(name) }
-        change(changes, of: Self.device1, at: device.path)
-        change(["Modalias": .string(modalias)], of: Self.device1, at: device.path)
+        tell(changes)
+        tell(["Modalias": .string(modalias)])
     }
 
     /// Lets all that are connected to an adapter find out that its services are others.

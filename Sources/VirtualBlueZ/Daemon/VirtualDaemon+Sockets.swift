@@ -81,16 +81,18 @@ extension VirtualDaemon {
 
     /// Closes the sockets of a device whose link has ended.
     func closeSockets(of id: DeviceID) {
-        for (use, sockets) in device(id)?.sockets ?? [:] {
-            for handle in sockets.keys.sorted() { forgetSocket(use, handle, of: id) }
+        for use in SocketUse.allCases {
+            for handle in (device(id)?.sockets[use] ?? [:]).keys.sorted() {
+                forgetSocket(use, handle, of: id)
+            }
         }
     }
 
     private func forgetSocket(_ use: SocketUse, _ handle: UInt16, of id: DeviceID) {
         guard let path = device(id)?.path(of: handle) else { return }
+        change([use.rawValue: .bool(false)], of: Self.characteristic1, at: path)
         device(id)?.sockets[use]?[handle]?.close()
         modify(id) { $0.sockets[use]?[handle] = nil }
-        change([use.rawValue: .bool(false)], of: Self.characteristic1, at: path)
     }
 }
 

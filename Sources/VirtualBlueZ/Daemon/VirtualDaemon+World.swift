@@ -7,6 +7,7 @@ extension VirtualDaemon {
     /// - Parameter adapter: 0 for `hci0`.
     public func simulatePowerOff(of adapter: Int) {
         guard adapters[adapter]?.isPowered == true else { return }
+        forgetPassersby(of: adapter)
         announcePower(of: adapter, false)
         endActivity(of: adapter)
         tellPower(of: adapter, false)
@@ -30,7 +31,7 @@ extension VirtualDaemon {
         removeAdapter(adapter)
     }
 
-    /// Plugs an adapter in: a new one, or one that was pulled out, on and without a past.
+    /// Plugs an adapter in, a new one or one that was pulled out: it is off, and turned on at once.
     ///
     /// Does nothing when it is there.
     ///
@@ -38,7 +39,7 @@ extension VirtualDaemon {
     public func simulatePlugging(of adapter: Int) {
         precondition(Self.adapterNumbers.contains(adapter), "hci\(adapter)")
         guard adapters[adapter] == nil else { return }
-        addAdapter(adapter)
+        addAdapter(adapter, .new)
     }
 
     /// Cuts the link between two adapters, as one does who goes away; both may connect again.

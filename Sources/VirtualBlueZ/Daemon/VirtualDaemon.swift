@@ -31,6 +31,9 @@ public actor VirtualDaemon {
     /// What is known of devices whose adapter is unplugged.
     var remembered: [DeviceID: [String: Value]] = [:]
 
+    /// The names in what peers last advertised; kept when their objects go.
+    var heardNames: [DeviceID: String] = [:]
+
     /// What it has left behind; `nil` while it runs.
     private(set) var remains: Remains?
 
@@ -130,7 +133,8 @@ public actor VirtualDaemon {
         try await connection.requestName(Self.busName)
         air = remains.air
         remembered = remains.devices
-        for index in remains.adapters { addAdapter(index) }
+        heardNames = remains.heardNames
+        for index in remains.adapters { addAdapter(index, remains.arePowered ? .on : .off) }
     }
 
     /// Ends the daemon in order: links end, objects go, advertisements are released.
@@ -142,7 +146,7 @@ public actor VirtualDaemon {
         powerOffAll()
         unexport(Self.path)
         for index in plugged { removeAdapter(index) }
-        end(plugged)
+        end(plugged, arePowered: false)
     }
 
     /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
@@ -156,11 +160,17 @@ public actor VirtualDaemon {
     func crash() {
         guard isRunning else { return }
         for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
-        end(adapters.keys.sorted())
+        end(adapters.keys.sorted(), arePowered: true)
     }
 
-    private func end(_ plugged: [Int]) {
-        remains = Remains(adapters: plugged, air: air, devices: remembered)
+    private func end(_ plugged: [Int], arePowered: Bool) {
+        remains = Remains(
+            adapters: plugged,
+            arePowered: arePowered,
+            air: air,
+            devices: remembered,
+            heardNames: heardNames
+        )
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
@@ -215,7 +225,7 @@ public actor VirtualDaemon {
         case .removal(let device): remove(device)
         case .handlerTimeout(let operation): finish(operation, .failure(.unlikelyError))
         case .commands(let device): endBurst(of: device)
-        case .crash: crash()
+        case .crash, .lateReply: crash()
         }
     }
 

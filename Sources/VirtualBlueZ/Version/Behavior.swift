@@ -27,17 +27,29 @@ struct Behavior: Hashable, Sendable {
     /// A device has `CablePairing`.
     var showsCablePairing = false
 
+    /// What Media1 supports: the ends of A2DP.
+    var mediaUUIDs = ["110a", "110b"]
+
+    /// Media1 has `SupportedFeatures`.
+    var showsMediaFeatures = false
+
     /// `/org/bluez` has HealthManager1.
     var hasHealthManager = true
 
     /// A device has `AdvertisingFlags`.
     var showsAdvertisingFlags = false
 
+    /// The services that an advertisement has data of count as services of the device.
+    var countsServiceData = false
+
     /// An advertisement can have services in its scan response.
     var advertisesInScanResponse = false
 
     /// A discovery filter with nothing but a transport counts as one.
     var filtersByTransportAlone = true
+
+    /// A discovery filter can have `AutoConnect`, which connects nobody here.
+    var filtersKnowAutoConnect = false
 
     /// Who is heard without a filter and is not discoverable has an object without properties.
     var showsUndiscoverable = false
@@ -60,8 +72,13 @@ struct Behavior: Hashable, Sendable {
 
     var endOfLink = EndOfLink.replyInBetween
 
-    /// A request that is under way when the adapter is pulled out, or when pairing fails, is never
-    /// replied to.
+    /// An adapter that comes tells its services also before it is on.
+    var tellsServicesBeforePower = false
+
+    /// The socket that an application takes writes from ends with the link.
+    var endsWriteSocketsWithLink = false
+
+    /// A request for which pairing fails is never replied to.
     var forgetsRequests = false
 
     /// There are several ATT channels: requests go in parallel, and commands overtake each other.
@@ -92,11 +109,15 @@ extension Behavior {
         behavior.hasBatteryProviderManager = true
         behavior.showsAdvertisingCapabilities = true
         behavior.showsAdvertisingFlags = true
+        behavior.mediaUUIDs = []
+        behavior.countsServiceData = true
         behavior.advertisesInScanResponse = true
         behavior.filtersByTransportAlone = false
         behavior.showsUndiscoverable = true
         behavior.refusesSecondConnectAsInProgress = true
         behavior.endOfLink = .atOnce
+        behavior.tellsServicesBeforePower = true
+        behavior.endsWriteSocketsWithLink = true
         behavior.forgetsRequests = true
         behavior.hasSeveralChannels = false
         behavior.longestWrite = 512
@@ -110,6 +131,8 @@ extension Behavior {
         var behavior = since5_82
         behavior.deviceRelease = 0x0557
         behavior.showsCablePairing = true
+        behavior.showsMediaFeatures = true
+        behavior.filtersKnowAutoConnect = true
         behavior.hasHealthManager = false
         behavior.showsUndiscoverable = false
         behavior.diesOfFilteredUUIDs = true

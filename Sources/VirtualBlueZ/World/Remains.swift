@@ -4,6 +4,9 @@ internal import DBus
 struct Remains {
     /// Which adapters are plugged in.
     var adapters: [Int]
+    /// Whether they were left on, as they are by one that is killed.
+    var arePowered = true
     var air = Air()
     var devices: [DeviceID: [String: Value]] = [:]
+    var heardNames: [DeviceID: String] = [:]
 }

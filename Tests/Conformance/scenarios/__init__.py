@@ -1,0 +1,21 @@
+"""The scenarios, by subject; those that a bluetoothd may not survive come last."""
+
+from importlib import import_module
+
+SUBJECTS = (
+    "tree",
+    "discovery",
+    "connection",
+    "values",
+    "notifications",
+    "errors",
+    "sizes",
+    "serving",
+    "advertising",
+    "centrals",
+    "losses",
+    "ends",
+)
+
+for subject in SUBJECTS:
+    import_module(f"scenarios.{subject}")
