@@ -81,8 +81,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BLE", "BlueZ", "DBus", "DBusTesting", "VirtualBlueZ", "eightball-answer",
-                "eightball-ask", "virtual-bluez",
+                "BLE", "BlueZ", "DBus", "DBusTesting", "MagicEightBall", "VirtualBlueZ",
+                "eightball-answer", "eightball-ask", "virtual-bluez",
             ]
         ),
     ],

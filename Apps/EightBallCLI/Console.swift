@@ -13,10 +13,11 @@ public struct Console: Sendable {
     /// - Parameters:
     ///   - command: the command's name, in front of what went wrong.
     ///   - isJSON: whether results are JSON lines.
-    public init(command: String, isJSON: Bool) {
+    ///   - keepsProgress: whether what is being done stays on a terminal, a line each.
+    public init(command: String, isJSON: Bool, keepsProgress: Bool = false) {
         self.command = command
         self.isJSON = isJSON
-        isTerminal = isatty(STDERR_FILENO) == 1
+        isTerminal = isatty(STDERR_FILENO) == 1 && !keepsProgress
     }
 
     /// Prints a result for people.

@@ -71,6 +71,35 @@ final class AnswerReporter: PeripheralObserver {
 
     func peripheral(
         _ peripheral: any Peripheral,
+        didQueue question: Question,
+        of device: any CentralDevice,
+        at place: Int
+    ) async {
+        console.event([
+            "event": "queued",
+            "device": .string(device.id.rawValue),
+            "question": .string(question.text),
+            "place": .integer(place),
+        ])
+        console.progress("'\(question)' of \(device.id) waits in place \(place)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didDeliver answer: Answer,
+        to question: Question,
+        of device: any CentralDevice
+    ) async {
+        console.event([
+            "event": "delivered",
+            "device": .string(device.id.rawValue),
+            "question": .string(question.text),
+        ])
+        console.progress("\(device.id) has read the answer to '\(question)'")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
         didRejectQuestionOf device: any CentralDevice,
         because reason: RejectionReason
     ) async {

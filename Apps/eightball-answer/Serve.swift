@@ -15,15 +15,19 @@ struct Serve: AsyncParsableCommand, Sendable {
               {"event":"advertising","adapter","name"}
               {"event":"connected","device"}
               {"event":"question","device","question"}
+              {"event":"queued","device","question","place"}
               {"event":"rejected","device","reason"}
               {"event":"answer","device","question","answer"[,"slug","kind"]}
+              {"event":"delivered","device","question"}
               {"event":"disconnected","device"}
               {"event":"ended"[,"message"]}
               {"event":"radio","state"}
               {"event":"error","code","message"[,"reason","stage","status"]}
-            All values are strings, but "status". "device" is the asker's address. The twenty
-            answers of the original have a "slug", and a "kind": affirmative, nonCommittal
-            or negative. An error has a "status" when the command ends.
+            All values are strings, but "status" and "place". "device" is the asker's
+            address. A question is queued when it has to wait for its turn; an answer is
+            delivered when its asker has read it, which original apps don't. The twenty
+            answers of the original have a "slug", and a "kind": affirmative,
+            nonCommittal or negative. An error has a "status" when the command ends.
 
             Exit status:
               0    answered, with --once
@@ -41,30 +45,77 @@ struct Serve: AsyncParsableCommand, Sendable {
     @Option(help: "The name under which askers find the ball, at most 29 bytes.")
     var name = "Magic 8-Ball"
 
+    @OptionGroup var answers: AnswerOptions
+
+    @Option(help: "How many questions may wait for their turn; more are refused as busy.")
+    var queue = 16
+
+    @Option(help: "How many questions are answered at once.")
+    var atOnce = 1
+
     @Option(
         help: ArgumentHelp(
-            "Always give this answer. (default: a random one of the twenty)",
-            valueName: "text|slug"
+            "Accept at most so many questions of one asker in so much time. (default: any number)",
+            valueName: "number/seconds"
         ),
-        transform: { try Answer($0) }
+        transform: { try QuestionLimit(argument: $0) }
     )
-    var answer: Answer?
+    var rate: QuestionLimit?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up a question that has had its turn for so long. (default: 60)",
+            valueName: "seconds"
+        ),
+        transform: { try Duration(argument: $0) }
+    )
+    var thinking = Timeouts().thinking
 
     @Flag(help: "End after one answer, once its asker has left, or after 5 s.")
     var once = false
 
-    func run() async throws {
-        let console = Console(command: "eightball-answer", isJSON: radio.json)
-        try await console.perform {
-            try await radio.withRadio { try await serve(over: $0, console: console) }
+    func validate() throws {
+        guard (0...1000).contains(queue) else {
+            throw ValidationError("From 0 to 1000 questions can wait, not \(queue).")
+        }
+        guard (1...1000).contains(atOnce) else {
+            throw ValidationError(
+                "From 1 to 1000 questions can be answered at once, not \(atOnce)."
+            )
+        }
+        guard atOnce == 1 || !answers.manual else {
+            throw ValidationError("A person answers one question at once.")
         }
     }
 
-    private func serve(over radio: Adapter, console: Console) async throws {
+    func run() async throws {
+        let console = Console(
+            command: "eightball-answer",
+            isJSON: radio.json,
+            keepsProgress: answers.manual
+        )
+        try await console.perform {
+            try await radio.withRadio { radio in
+                try await answers.withSource(console) { source in
+                    try await serve(over: radio, source, console)
+                }
+            }
+        }
+    }
+
+    private func serve(
+        over radio: Adapter,
+        _ source: AnswerSource,
+        _ console: Console
+    ) async throws {
         let ball = EightBallPeripheral(
             radio: radio,
             name: name,
-            answers: answer.map { .fixed($0) } ?? .random
+            answers: source,
+            waiting: queue,
+            atOnce: atOnce,
+            limit: rate,
+            timeouts: Timeouts(thinking: thinking)
         )
         let reporter = AnswerReporter(console, adapter: radio.name)
         await ball.addObserver(reporter)

@@ -10,25 +10,34 @@ struct Ask: AsyncParsableCommand, Sendable {
         commandName: "eightball-ask",
         abstract: "Ask a Magic 8-Ball nearby.",
         discussion: """
-            Finds a ball, connects, asks and prints the answer.
+            Finds a ball, connects, asks and prints the answer. A ball that can is asked
+            so that nobody else can read its answer. A ball that is busy is asked again
+            until its time is over. With --all or --first several balls are asked at once,
+            and name and answer are printed; --name and --device then say which. With
+            --list balls are listed as they come and go.
 
             With --json each event is one JSON object on a line of standard output:
               {"event":"scanning","adapter"}
               {"event":"sighting","device","name","rssi"}
+              {"event":"changed","device","name","rssi","smoothed","range"}
               {"event":"connected","device","name"}
               {"event":"asked","device","name","question"}
               {"event":"answered","device","name","question","answer"[,"slug","kind"]}
               {"event":"disconnected","device","name"[,"message"]}
+              {"event":"failed","device","name","question","code","message"
+                [,"reason","stage"]}
               {"event":"lost","device","name"}
               {"event":"radio","state"}
               {"event":"error","code","message"[,"reason","stage","status"]}
-            All values are strings, but "rssi", in dBm, and "status". The twenty answers of
-            the original have a "slug", and a "kind": affirmative, nonCommittal or negative.
-            An error has a "reason" when the question was refused, a "stage" when it took
-            too long, and a "status" when the command ends.
+            All values are strings, but "rssi" and "smoothed", in dBm, and "status". The
+            twenty answers of the original have a "slug", and a "kind": affirmative,
+            nonCommittal or negative. "failed" comes with --all and --first, "changed"
+            with --list; its "range" is in or out. A failure has a "reason" when the
+            question was refused, a "stage" when it took too long; an error has a
+            "status" when the command ends.
 
             Exit status:
-              0    answered
+              0    answered, with --all by at least one; with --list, listed for its time
               64   wrong usage
               65   refused as no question, or too long
               68   no ball found
@@ -42,7 +51,10 @@ struct Ask: AsyncParsableCommand, Sendable {
     )
 
     @Argument(help: "The question. It ends in '?', or the ball refuses it.")
-    var question: String
+    var question: String?
+
+    @Flag(exclusivity: .exclusive)
+    var reach = Reach.one
 
     @OptionGroup var radio: RadioOptions
 
@@ -56,19 +68,25 @@ struct Ask: AsyncParsableCommand, Sendable {
     var device: BluetoothAddress?
 
     @Option(
-        help: ArgumentHelp("How long to look for a ball. (default: 10)", valueName: "seconds"),
-        transform: Duration.init(argument:)
-    )
-    var scanFor: Duration = .seconds(10)
-
-    @Option(
         help: ArgumentHelp(
-            "How long the answer may take once there is a link. (default: 2)",
+            "How long to look for balls. (default: 10; with --list until interrupted)",
             valueName: "seconds"
         ),
         transform: Duration.init(argument:)
     )
-    var timeout: Duration = .seconds(2)
+    var scanFor: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long the answer may take once there is a link; counted anew when a ball with private \
+            answers has accepted the question. (default: 2, then 65)
+            """,
+            valueName: "seconds"
+        ),
+        transform: Duration.init(argument:)
+    )
+    var timeout: Duration?
 
     @Option(
         parsing: .unconditional,
@@ -80,11 +98,26 @@ struct Ask: AsyncParsableCommand, Sendable {
     )
     var rssi: ClosedRange<RSSI> = EightBallCentral.defaultRSSIWindow
 
+    func validate() throws {
+        if reach == .list, question != nil {
+            throw ValidationError("--list asks nothing; leave the question out")
+        }
+        if reach != .list, question == nil {
+            throw ValidationError("there is no question; give one, or --list")
+        }
+    }
+
     func run() async throws {
         let console = Console(command: "eightball-ask", isJSON: radio.json)
         try await console.perform {
-            let question = try Question(question)
-            try await radio.withRadio { try await ask(question, over: $0, console: console) }
+            let question = try question.map { try Question($0) }
+            try await radio.withRadio { radio in
+                if let question {
+                    try await ask(question, over: radio, console: console)
+                } else {
+                    try await list(over: radio, console: console)
+                }
+            }
         }
     }
 
@@ -92,29 +125,60 @@ struct Ask: AsyncParsableCommand, Sendable {
         let central = EightBallCentral(
             radio: radio,
             rssiWindow: rssi,
-            timeouts: Timeouts(discovery: scanFor, answer: timeout)
+            timeouts: timeouts,
+            whenBusy: .retry(pause: .milliseconds(250))
         )
-        let reporter = AskReporter(console) { isWanted($0) }
+        let reporter = AskReporter(console, reach: reach) { isWanted($0) }
         await central.addObserver(reporter)
         let result: Result<Void, any Error>
         do {
             try await central.start()
             reporter.scanning(with: radio.name)
-            let ball = try await central.discoverDevice { isWanted($0) }
-            await central.stopScanning()
-            try await reporter.ask(question, of: ball, through: central)
+            switch reach {
+            case .all: try await askAll(question, through: central, reporter)
+            case .first:
+                let response = try await askFirst(question, through: central, reporter)
+                if case .success(let answer) = response.result {
+                    reporter.show(answer, of: response.device)
+                }
+            case .one, .list: try await askOne(question, through: central, reporter)
+            }
             result = .success(())
         } catch {
             result = .failure(error)
         }
-        var isLinked = false
-        for ball in await central.devices where await ball.isConnected { isLinked = true }
         await central.stop()
-        if isLinked { await reporter.disconnection() }
+        await reporter.links.allEnded()
         try result.get()
     }
 
-    private func isWanted(_ ball: any PeripheralDevice) -> Bool {
+    private func askOne(
+        _ question: Question,
+        through central: EightBallCentral,
+        _ reporter: AskReporter
+    ) async throws {
+        let ball = try await central.discoverDevice { isWanted($0) }
+        await central.stopScanning()
+        try await reporter.ask(question, of: ball, through: central)
+    }
+
+    /// The limits that the options say.
+    var timeouts: Timeouts {
+        var timeouts = Timeouts(discovery: scanFor ?? Timeouts().discovery)
+        if let timeout {
+            timeouts.subscription = timeout
+            timeouts.acceptance = timeout
+            timeouts.answer = timeout
+            timeouts.privateAnswer = timeout
+        }
+        // All of them together: one after the other ends the question before this does.
+        timeouts.question =
+            timeouts.connection + timeouts.resolution + timeouts.answer + timeouts.privateAnswer
+        return timeouts
+    }
+
+    /// Whether the options mean a ball.
+    func isWanted(_ ball: any PeripheralDevice) -> Bool {
         if let name, ball.name != name { return false }
         if let device, ball.id.rawValue.uppercased() != device.description { return false }
         return true

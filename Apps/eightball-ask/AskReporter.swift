@@ -5,17 +5,30 @@ import MagicEightBall
 /// Prints what an asker hears.
 final class AskReporter: CentralObserver {
     private let console: Console
+    private let reach: Reach
     private let isWanted: @Sendable (any PeripheralDevice) -> Bool
     private let reports: AsyncStream<Void>
     private let questionEnded: AsyncStream<Void>.Continuation
-    private let disconnections: AsyncStream<Void>
-    private let linkEnded: AsyncStream<Void>.Continuation
+    private let comings: AsyncStream<Void>
+    private let answered: AsyncStream<Void>.Continuation
+    /// The links, as far as they have been printed.
+    let links = LinkTally()
 
-    init(_ console: Console, isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool) {
+    /// Balls that are wanted, as they are discovered.
+    let discoveries: AsyncStream<any PeripheralDevice>
+    private let discovered: AsyncStream<any PeripheralDevice>.Continuation
+
+    init(
+        _ console: Console,
+        reach: Reach,
+        isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool
+    ) {
         self.console = console
+        self.reach = reach
         self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
-        (disconnections, linkEnded) = AsyncStream.makeStream()
+        (comings, answered) = AsyncStream.makeStream()
+        (discoveries, discovered) = AsyncStream.makeStream()
     }
 
     func scanning(with adapter: String) {
@@ -35,14 +48,28 @@ final class AskReporter: CentralObserver {
         } catch {
             result = .failure(error)
         }
-        // Callbacks come later than the result; each question ends with exactly one.
-        for await _ in reports { break }
+        await ends(1)
         _ = try result.get()
     }
 
-    /// Returns when a disconnection has been printed.
-    func disconnection() async {
-        for await _ in disconnections { break }
+    /// Returns when it has been printed what came of so many questions.
+    ///
+    /// Callbacks come later than results; each question ends with exactly one.
+    func ends(_ count: Int) async {
+        var reports = reports.makeAsyncIterator()
+        for _ in 0..<count { _ = await reports.next() }
+    }
+
+    /// Returns when so many answers have come, and been printed.
+    func answers(_ count: Int) async {
+        var comings = comings.makeAsyncIterator()
+        for _ in 0..<count { _ = await comings.next() }
+    }
+
+    /// Prints a ball's answer for people.
+    func show(_ answer: Answer, of ball: any PeripheralDevice) {
+        guard !console.isJSON else { return }
+        console.result("\(ball.name): \(answer.text)")
     }
 
     func central(_ central: any Central, radioDidBecome state: RadioState) async {
@@ -57,8 +84,9 @@ final class AskReporter: CentralObserver {
             "name": .string(device.name),
             "rssi": await device.rssi.map { .integer($0.rawValue) },
         ])
-        let next = isWanted(device) ? ", connecting" : ""
+        let next = isWanted(device) && reach != .all ? ", connecting" : ""
         console.progress("heard '\(device.name)' (\(device.id))\(next)")
+        if isWanted(device) { discovered.yield(device) }
     }
 
     func central(_ central: any Central, didLose device: any PeripheralDevice) async {
@@ -69,6 +97,7 @@ final class AskReporter: CentralObserver {
     func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
         report("connected", device)
         console.progress("connected to '\(device.name)', asking")
+        await links.didConnect()
     }
 
     func central(
@@ -78,7 +107,7 @@ final class AskReporter: CentralObserver {
     ) async {
         report("disconnected", device, message: error?.message)
         if let error { console.progress(error.message) }
-        linkEnded.yield()
+        await links.didDisconnect()
     }
 
     func central(
@@ -112,9 +141,15 @@ final class AskReporter: CentralObserver {
                 "kind": answer.kindValue,
             ])
         } else {
-            console.result(answer.text)
+            switch reach {
+            case .one: console.result(answer.text)
+            case .all: show(answer, of: device)
+            // Two may answer at once; the command says which was the first.
+            case .first, .list: break
+            }
         }
-        questionEnded.finish()
+        answered.yield()
+        questionEnded.yield()
     }
 
     func central(
@@ -123,8 +158,21 @@ final class AskReporter: CentralObserver {
         of device: any PeripheralDevice,
         because error: EightBallError
     ) async {
-        // The command says it when it ends.
-        questionEnded.finish()
+        // Of a single ball the command says it when it ends; who was taken back has not failed.
+        if reach != .one, error.code != .cancelled {
+            console.event([
+                "event": "failed",
+                "device": .string(device.id.rawValue),
+                "name": .string(device.name),
+                "question": .string(question.text),
+                "code": .string("\(error.code)"),
+                "reason": (error.code.rejectionReason).map { .string($0.name) },
+                "stage": (error.code.timedOutStage).map { .string($0.rawValue) },
+                "message": .string(error.message),
+            ])
+            if !console.isJSON { console.failure(error.message) }
+        }
+        questionEnded.yield()
     }
 
     func central(_ central: any Central, didFail error: EightBallError) async {

@@ -44,7 +44,7 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "How many adapters there are, 1 to 16.")
+    @Option(help: "How many adapters there are, 1 to 128.")
     var adapters = 2
 
     @Option(
@@ -78,8 +78,8 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     private static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
 
     func validate() throws {
-        guard (1...16).contains(adapters) else {
-            throw ValidationError("There can be 1 to 16 adapters, not \(adapters).")
+        guard (1...128).contains(adapters) else {
+            throw ValidationError("There can be 1 to 128 adapters, not \(adapters).")
         }
         guard (23...517).contains(mtu) else {
             throw ValidationError("An MTU has 23 to 517 bytes, not \(mtu).")

@@ -33,11 +33,28 @@ public protocol CentralRadio: Sendable {
     /// A peer that is connected already, by this program or by another, gives a link at once.
     /// Cancelling takes the attempt back.
     ///
-    /// - Parameter peer: who was seen in a scan.
+    /// - Parameters:
+    ///   - peer: who was seen in a scan.
+    ///   - didLink: called once, when the link has come about and its services are not known yet; not
+    ///     for a link that was there. The radio goes on when it returns.
     /// - Returns: a link that is up, its services known.
     /// - Throws: ``RadioError`` with ``RadioError/Code/unknownPeer`` when the peer has to be seen
     ///   anew, ``RadioError/Code/connectionFailed`` when no link came about,
     ///   ``RadioError/Code/busy`` when a connection to this peer is being made already;
     ///   `CancellationError`.
-    func connect(to peer: PeerID) async throws -> any Link
+    func connect(
+        to peer: PeerID,
+        didLink: @escaping @Sendable () async -> Void
+    ) async throws -> any Link
+}
+
+extension CentralRadio {
+    /// Connects to a peer, and reads which services it has.
+    ///
+    /// - Parameter peer: who was seen in a scan.
+    /// - Returns: a link that is up, its services known.
+    /// - Throws: ``RadioError``, `CancellationError`; see ``connect(to:didLink:)``.
+    public func connect(to peer: PeerID) async throws -> any Link {
+        try await connect(to: peer) {}
+    }
 }

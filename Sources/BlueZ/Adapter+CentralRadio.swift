@@ -114,10 +114,15 @@ extension Adapter {
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
-    /// - Parameter peer: who was seen in a scan.
+    /// - Parameters:
+    ///   - peer: who was seen in a scan.
+    ///   - didLink: called when `Connect` has returned, before the services are known.
     /// - Returns: a link that is up, its services known.
     /// - Throws: `RadioError`, `CancellationError`.
-    public func connect(to peer: PeerID) async throws -> any Link {
+    public func connect(
+        to peer: PeerID,
+        didLink: @escaping @Sendable () async -> Void
+    ) async throws -> any Link {
         try checkUsable()
         if let device = try await establishedLink(to: peer) { return device }
         guard let path = path(of: peer) else {
@@ -141,7 +146,7 @@ extension Adapter {
                 silence.append(promise)
                 try await promise.wait()
             }
-            try await device.connect()
+            try await device.connect(didLink: didLink)
         } catch {
             if devices[path] === device { devices[path] = nil }
             await device.end(nil)
@@ -184,6 +189,7 @@ extension Adapter {
                 services.add(path, interface, properties)
             }
         }
+        services.forgetMTU()
         return services
     }
 }

@@ -80,6 +80,22 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         try await open(name, at: .system, logger: logger)
     }
 
+    /// Opens an adapter on a bus of one's own, as tests do with VirtualBlueZ.
+    ///
+    /// - Parameters:
+    ///   - name: the adapter's name, `hci0`; `nil` for the first one with power, else the first.
+    ///   - address: where the bus listens, `unix:path=…`.
+    ///   - logger: gets each call, each reply and each change of state at the level `debug`.
+    /// - Returns: the adapter.
+    /// - Throws: as ``open(_:logger:)``.
+    public static func open(
+        _ name: String? = nil,
+        onBusAt address: String,
+        logger: Logger = Logger(label: "BlueZ")
+    ) async throws -> Adapter {
+        try await open(name, at: BusAddress(address), logger: logger)
+    }
+
     static func open(
         _ name: String?,
         at address: BusAddress,

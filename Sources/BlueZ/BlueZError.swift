@@ -112,8 +112,9 @@ extension BlueZError {
         switch code {
         case .noService: "; bluetoothd does not run"
         case .notPermitted:
-            "; the bus's policy does not let this program use Bluetooth: its user may have to be in"
-                + " the group bluetooth (/etc/dbus-1/system.d/bluetooth.conf)"
+            "; the bus's policy (bluetooth.conf in /etc/dbus-1/system.d or /usr/share/dbus-1/system.d)"
+                + " does not let this program use Bluetooth; where it allows the group bluetooth,"
+                + " 'sudo usermod -aG bluetooth USER' and a new login help"
         default: ""
         }
     }

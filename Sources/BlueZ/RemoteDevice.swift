@@ -73,12 +73,14 @@ actor RemoteDevice: Link {
 
     // MARK: - Connecting
 
-    /// Makes the link, and waits until the services are known.
-    func connect() async throws {
+    /// Makes the link, says so, and waits until the services are known.
+    func connect(didLink: @Sendable () async -> Void) async throws {
         do {
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
+            await didLink()
             try await resolve()
+            try await learnMTU()
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
@@ -102,6 +104,27 @@ actor RemoteDevice: Link {
         guard remote.uuids.isEmpty else { return }
         while remote.uuids.isEmpty { try await nextChange() }
         try await hearAll()
+    }
+
+    /// Asks for the MTU if it has not been told.
+    ///
+    /// bluetoothd tells it with objects that are new. Those of a device that it knows from an earlier
+    /// link have no MTU between the links, and no signal when they have one again.
+    private func learnMTU() async throws {
+        guard let path = remote.pathWithoutMTU else { return }
+        let message = Message.property("MTU", of: GattCharacteristic1.interface, at: path)
+        do {
+            var mtuBytes: UInt16 = 0
+            try await call(message).read { (reply) throws(BusError) in
+                try reply.readVariant { (value) throws(BusError) in
+                    mtuBytes = try value.readUInt16()
+                }
+            }
+            remote.learn(mtuBytes: Int(mtuBytes), at: path)
+        } catch let reply as ErrorReply {
+            // The least that a link carries does.
+            logger.debug("\(peer) does not tell its MTU: \(reply)")
+        }
     }
 
     /// Waits until what bluetoothd has told by now has arrived: a reply comes behind it.

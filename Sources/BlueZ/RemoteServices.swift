@@ -39,6 +39,12 @@ struct RemoteServices {
 
     var mtuBytes: Int { characteristics.values.compactMap(\.mtuBytes).max() ?? 23 }
 
+    /// An object to ask for the MTU; `nil` when it has been told, or when there is none to ask.
+    var pathWithoutMTU: ObjectPath? {
+        guard characteristics.values.allSatisfy({ $0.mtuBytes == nil }) else { return nil }
+        return characteristics.keys.min { $0.rawValue < $1.rawValue }
+    }
+
     /// The object of a characteristic; of several, the one with the lowest handle.
     func path(of attribute: AttributeID) -> ObjectPath? {
         characteristics.filter { _, found in
@@ -85,10 +91,20 @@ struct RemoteServices {
         }
     }
 
+    /// What is known is from before the link that is being made, and so is the MTU.
+    mutating func forgetMTU() {
+        for path in characteristics.keys { characteristics[path]?.mtuBytes = nil }
+    }
+
     /// A characteristic's properties changed.
     mutating func change(_ characteristic: GattCharacteristic1) {
         guard let mtuBytes = characteristic.mtuBytes else { return }
-        characteristics[characteristic.path]?.mtuBytes = mtuBytes
+        learn(mtuBytes: mtuBytes, at: characteristic.path)
+    }
+
+    /// The MTU of the link is known.
+    mutating func learn(mtuBytes: Int, at characteristic: ObjectPath) {
+        characteristics[characteristic]?.mtuBytes = mtuBytes
     }
 
     /// An object is gone; objects deeper in the tree go first.

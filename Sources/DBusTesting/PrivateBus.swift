@@ -20,15 +20,18 @@ public final class PrivateBus: Sendable {
 
     /// Starts a bus; returns when it listens.
     ///
+    /// - Parameter names: well-known names to which nobody may send anything, as the policy of a
+    ///   system bus has it for users without rights. Senders get
+    ///   `org.freedesktop.DBus.Error.AccessDenied`.
     /// - Throws: ``PrivateBusError`` when there is no `dbus-daemon`, or when it does not start.
-    public init() throws {
+    public init(denying names: [String] = []) throws {
         var template = Array("/tmp/private-bus-XXXXXX\0".utf8.map(CChar.init(bitPattern:)))
         let folder = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap(mkdtemp).map { String(cString: $0) }
         }
         guard let folder else { throw PrivateBusError("making a folder in /tmp", errno) }
         do {
-            try Self.writeConfiguration(in: folder)
+            try Self.writeConfiguration(in: folder, denying: names)
             let (processes, address) = try Self.spawn(in: folder)
             self.processes = Mutex(processes)
             self.address = address
@@ -125,12 +128,15 @@ public final class PrivateBus: Sendable {
 
     private static func configuration(in folder: String) -> String { folder + "/bus.conf" }
 
-    private static func writeConfiguration(in folder: String) throws(PrivateBusError) {
+    private static func writeConfiguration(
+        in folder: String,
+        denying names: [String]
+    ) throws(PrivateBusError) {
         let path = configuration(in: folder)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PrivateBusError("making \(path)", errno) }
         defer { close(descriptor) }
-        let text = configurationText(folder)
+        let text = configurationText(folder, denying: names)
         let written = text.withCString { write(descriptor, $0, text.utf8.count) }
         guard written == text.utf8.count else { throw PrivateBusError("writing \(path)", errno) }
     }
@@ -157,22 +163,24 @@ public final class PrivateBus: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    private static func configurationText(_ folder: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <type>session</type>
-          <listen>unix:path=\(folder)/bus</listen>
-          <auth>EXTERNAL</auth>
-          <policy context="default">
-            <allow send_destination="*" eavesdrop="true"/>
-            <allow eavesdrop="true"/>
-            <allow own="*"/>
-          </policy>
-        </busconfig>
+    private static func configurationText(_ folder: String, denying names: [String]) -> String {
+        let denials = names.map { "<deny send_destination=\"\($0)\"/>" }
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>unix:path=\(folder)/bus</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/>
+                <allow eavesdrop="true"/>
+                <allow own="*"/>
+                \(denials.joined(separator: "\n    "))
+              </policy>
+            </busconfig>
 
-        """
+            """
     }
 }
 

@@ -9,23 +9,55 @@ public struct AnswerSource: Sendable {
     /// Finds an answer, or throws when there is none to be had.
     typealias Think = @Sendable (Question, any CentralDevice) async throws -> Answer
 
+    /// Why a question is refused; `nil` when it is not.
+    typealias Check = @Sendable (Question, any CentralDevice) -> RejectionReason?
+
     /// `nil` when nobody but ``CentralDevice/sendAnswer(_:to:)`` answers.
     let think: Think?
 
-    private init(think: Think?) {
+    /// Asked before a question is accepted.
+    let check: Check
+
+    private init(think: Think?, check: @escaping Check = { _, _ in nil }) {
         self.think = think
+        self.check = check
     }
 
     /// Answers found by a function.
     ///
-    /// - Parameter answer: finds the answer to an asker's question. It is called once a question,
-    ///   one question at a time, and its task is cancelled when the asker goes, the ball stops, or
-    ///   ``Timeouts/thinking`` is over. What it throws, observers are told; the asker hears nothing
-    ///   more.
+    /// The function may take its time: a person, a command or the network may be behind it. What it
+    /// throws, observers are told by
+    /// ``PeripheralObserver/peripheral(_:didFailToAnswer:of:because:)``. Beyond that, an asker that
+    /// has its answers to itself is refused: for the reason if it is a ``RejectionReason`` that was
+    /// thrown, else as ``RejectionReason/peripheralError``. An original asker hears nothing more.
+    ///
+    /// - Parameter answer: finds the answer to an asker's question. It is called once a question, in
+    ///   the order in which they came, for as many at once as the ball was made for. Its task is
+    ///   cancelled when the asker goes or asks something else, when the ball stops, and when
+    ///   ``Timeouts/thinking`` is over; what it still returns is dropped.
     public init(
         _ answer: @escaping @Sendable (Question, any CentralDevice) async throws -> Answer
     ) {
         self.init(think: answer)
+    }
+
+    /// The same source, but some questions are refused before it is asked.
+    ///
+    /// ```swift
+    /// let source = AnswerSource.random.refusing { question, _ in
+    ///     question.text.contains("lottery") ? .refused : nil
+    /// }
+    /// ```
+    ///
+    /// - Parameter check: why an asker's question is refused; `nil` when it is not. The asker waits
+    ///   for this, and so do all others, so it must decide from what it knows. It is called after
+    ///   the ball's own checks, but the one for room.
+    /// - Returns: the source. What this one refuses already is refused first.
+    public func refusing(
+        _ check: @escaping @Sendable (Question, any CentralDevice) -> RejectionReason?
+    ) -> AnswerSource {
+        let earlier = self.check
+        return AnswerSource(think: think) { earlier($0, $1) ?? check($0, $1) }
     }
 
     /// One of the twenty, each as likely as the others.
@@ -33,7 +65,11 @@ public struct AnswerSource: Sendable {
         Answer(StockAnswer.allCases.randomElement() ?? .replyHazyTryAgain)
     }
 
-    /// Nobody: each question waits for ``CentralDevice/sendAnswer(_:to:)``.
+    /// Nobody: each question waits for ``CentralDevice/sendAnswer(_:to:)`` or
+    /// ``CentralDevice/refuse(_:because:)``.
+    ///
+    /// They may come in any order, also for questions whose turn has not come. A question is given
+    /// up when ``Timeouts/thinking`` is over since its turn came.
     public static let manual = AnswerSource(think: nil)
 
     /// One of the twenty, as a generator of random numbers decides.

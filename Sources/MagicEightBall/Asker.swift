@@ -17,12 +17,30 @@ public struct Asker: CentralDevice {
     /// Empty: an asker tells no name.
     public var name: String { "" }
 
+    /// The asker's address, as far as the radio knows one.
+    public var address: BluetoothAddress? { BluetoothAddress(id.rawValue) }
+
+    /// Whether the asker's link is there.
+    public var isConnected: Bool {
+        get async { await ball.record(of: id) != nil }
+    }
+
+    /// Whether the asker is told answers; `nil` when that cannot be known.
+    public var isSubscribed: Bool? {
+        get async { await ball.isSubscribed(id) }
+    }
+
+    /// The most bytes of one ATT packet to the asker; `nil` before its first request.
+    public var mtuBytes: Int? {
+        get async { await ball.record(of: id)?.mtuBytes }
+    }
+
     /// The last question of this asker that the ball has accepted.
     public var question: Question? {
         get async { await ball.record(of: id)?.question }
     }
 
-    /// The last answer that this asker was sent.
+    /// The last answer that this asker was sent, or was told to be ready.
     public var answer: Answer? {
         get async { await ball.record(of: id)?.answer }
     }
@@ -42,9 +60,19 @@ public struct Asker: CentralDevice {
         try await ball.send(answer, to: question, of: id)
     }
 
+    /// Refuses a question of this asker that the ball has accepted.
+    ///
+    /// - Parameters:
+    ///   - question: what was asked.
+    ///   - reason: why there is no answer.
+    /// - Throws: ``EightBallError``; see ``CentralDevice/refuse(_:because:)``.
+    public func refuse(_ question: Question, because reason: RejectionReason) async throws {
+        try await ball.refuse(question, of: id, because: reason)
+    }
+
     /// Refuses each question of this asker until it has disconnected.
     ///
-    /// A question of it that waits is dropped.
+    /// What it has asked already is refused too, as by ``refuse(_:because:)``.
     ///
     /// - Parameter reason: what the asker is told.
     public func rejectConnection(because reason: RejectionReason) async {

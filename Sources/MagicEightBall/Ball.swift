@@ -7,7 +7,7 @@ public struct Ball: PeripheralDevice {
     /// What tells this ball from others, for as long as the radio runs.
     public let id: PeerID
 
-    /// The name under which the ball was discovered.
+    /// The name under which the ball was heard when this value was made.
     public let name: String
 
     private let central: EightBallCentral
@@ -20,7 +20,23 @@ public struct Ball: PeripheralDevice {
 
     /// How loud the ball was heard last; `nil` once it is lost.
     public var rssi: RSSI? {
-        get async { await central.record(of: id)?.rssi }
+        get async { await central.record(of: id)?.presence.rssi }
+    }
+
+    /// How loud the ball is heard, smoothed over its sightings; `nil` once it is lost.
+    public var smoothedRSSI: RSSI? {
+        get async { await central.record(of: id)?.presence.smoothedRSSI }
+    }
+
+    /// Whether the ball is as loud as the window wants it, or not more than 6 dB off; `false` once it
+    /// is lost.
+    public var isInRange: Bool {
+        get async { await central.record(of: id)?.presence.isInRange ?? false }
+    }
+
+    /// When the ball was heard last; `nil` once it is lost.
+    public var lastHeard: ContinuousClock.Instant? {
+        get async { await central.record(of: id)?.presence.lastHeard }
     }
 
     /// Whether there is a link to the ball.
@@ -50,7 +66,7 @@ public struct Ball: PeripheralDevice {
         await central.begin(question, of: self, outcome: nil)
     }
 
-    /// Ends a question that is being asked, and the link.
+    /// Ends the questions to the ball, also those that wait, and the link.
     ///
     /// - Parameter reason: what the observers are told.
     public func rejectConnection(because reason: RejectionReason) async {

@@ -10,26 +10,76 @@ struct BallRecord {
         /// Who waits for the answer; `nil` when only observers do.
         let outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
         var request: Task<Void, Never>?
-        var timer: Task<Void, Never>?
+        private var timers: [Exchange.Timer: Task<Void, Never>] = [:]
+
+        init(
+            id: Int,
+            exchange: Exchange,
+            outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
+        ) {
+            self.id = id
+            self.exchange = exchange
+            self.outcome = outcome
+        }
+
+        mutating func setTimer(_ timer: Exchange.Timer, _ task: Task<Void, Never>) {
+            timers.updateValue(task, forKey: timer)?.cancel()
+        }
+
+        func cancelTimers() {
+            for timer in timers.values { timer.cancel() }
+        }
     }
 
-    let ball: Ball
-    var rssi: RSSI?
+    var ball: Ball
+    var presence: Presence
     /// The radio has forgotten the ball; only its link keeps it.
     var isForgotten = false
 
     var link: (any Link)?
     var linkEvents: Task<Void, Never>?
+    /// Who waits until the link has ended.
+    var linkEnds: [AsyncStream<Never>.Continuation] = []
+    /// Ends a link that nobody has used for long.
+    var cooling: Task<Void, Never>?
+    /// Which links have been idle longer: those of lower numbers.
+    var idleNumber = 0
 
     var asking: Asking?
-    /// What is asked as soon as the last question has been cleared up.
-    var next: Asking?
+    /// What is asked when the question before it has been cleared up, in order.
+    var waiting: [Asking] = []
 
     var question: Question?
     var answer: Answer?
     var error: EightBallError?
 
-    init(_ ball: Ball) {
+    init(_ ball: Ball, _ presence: Presence) {
         self.ball = ball
+        self.presence = presence
+    }
+
+    /// How many questions there are of which it is not told yet what came of them.
+    var unfinishedCount: Int {
+        waiting.count + (asking?.exchange.isFinished == false ? 1 : 0)
+    }
+
+    /// Whether there is a link that no question needs.
+    var isIdle: Bool { link != nil && asking == nil && waiting.isEmpty }
+
+    /// Changes a question, whether it is being asked or waits; one that is neither is left out.
+    mutating func change(_ number: Int, _ change: (inout Asking) -> Void) {
+        if asking?.id == number {
+            asking.mutate(change)
+        } else if let index = waiting.firstIndex(where: { $0.id == number }) {
+            change(&waiting[index])
+        }
+    }
+}
+
+extension BallRecord.Asking? {
+    fileprivate mutating func mutate(_ change: (inout BallRecord.Asking) -> Void) {
+        guard var asking = self else { return }
+        change(&asking)
+        self = asking
     }
 }

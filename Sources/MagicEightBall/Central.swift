@@ -44,20 +44,25 @@ public protocol Central: SDK {
 
     /// Asks a ball a question, and waits for the answer.
     ///
-    /// Connects if there is no link, subscribes to the answer, writes the question, waits for the
-    /// answer and unsubscribes. The link stays until ``SDK/stop()`` or until the ball ends it.
+    /// Questions to one ball are sent one after the other, in the order of the calls; different balls
+    /// are asked at once. Connects if there is no link, subscribes to the answer, writes the
+    /// question, and waits for the answer. With a ball that has the private pair nobody else can read
+    /// the answer, else every asker that has subscribed is told it. The link stays for
+    /// ``Timeouts/idleLink``, or until the ball ends it.
+    ///
     /// Observers hear the same as with ``PeripheralDevice/sendQuestion(_:)``. A cancelled call ends
-    /// at once; observers are told ``EightBallError/Code/cancelled``, and the subscription is taken
-    /// back.
+    /// at once; observers are told ``EightBallError/Code/cancelled``.
     ///
     /// - Parameters:
     ///   - question: what to ask.
     ///   - device: a ball that this SDK has discovered.
     /// - Returns: the answer.
     /// - Throws: ``EightBallError`` with ``EightBallError/Code/rejected(_:)`` when the ball refuses
-    ///   the question, or is being asked another one; ``EightBallError/Code/deviceOffline`` when
+    ///   the question, when too many questions to it wait here (``RejectionReason/deviceBusy``), or
+    ///   after ``Device/rejectConnection(because:)``; ``EightBallError/Code/deviceOffline`` when
     ///   the ball is unknown, lost, or takes its service back; ``EightBallError/Code/timedOut(_:)``
-    ///   after ``Timeouts/connection`` or ``Timeouts/answer``;
+    ///   when one of the limits in ``Timeouts`` is over; ``EightBallError/Code/radioBusy`` when the
+    ///   controller has no more links and none is idle;
     ///   ``EightBallError/Code/protocolViolation`` for an answer that is no text;
     ///   ``EightBallError/Code/stopped``; `CancellationError`.
     func ask(_ question: Question, of device: any PeripheralDevice) async throws -> Answer

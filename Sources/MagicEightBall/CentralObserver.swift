@@ -24,7 +24,18 @@ public protocol CentralObserver: AnyObject, Sendable {
     ///   - device: the ball, now among ``Central/devices``.
     func central(_ central: any Central, didDiscover device: any PeripheralDevice) async
 
-    /// A ball has not been heard for long, or the radio went off.
+    /// A known ball is heard otherwise than it was told last.
+    ///
+    /// Its smoothed strength moved by 3 dB or more, it came into range or went out of it, or it has
+    /// another name.
+    ///
+    /// - Parameters:
+    ///   - central: who tells.
+    ///   - device: the ball, with its present name.
+    func central(_ central: any Central, didChange device: any PeripheralDevice) async
+
+    /// A ball has not been heard for ``Timeouts/silence``, the system has forgotten it, or the radio
+    /// went off.
     ///
     /// - Parameters:
     ///   - central: who tells.
@@ -44,7 +55,7 @@ public protocol CentralObserver: AnyObject, Sendable {
     /// - Parameters:
     ///   - central: who tells.
     ///   - device: the ball.
-    ///   - error: why; `nil` when it was ended here.
+    ///   - error: why; `nil` when it was ended here without a reason, as when it was idle for long.
     func central(
         _ central: any Central,
         didDisconnect device: any PeripheralDevice,
@@ -105,6 +116,9 @@ extension CentralObserver {
 
     /// Does nothing.
     public func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {}
+
+    /// Does nothing.
+    public func central(_ central: any Central, didChange device: any PeripheralDevice) async {}
 
     /// Does nothing.
     public func central(_ central: any Central, didLose device: any PeripheralDevice) async {}

@@ -15,9 +15,10 @@ public protocol Device: Sendable {
 
     /// Has no more to do with this device.
     ///
-    /// A ball is disconnected, and a question that is being asked of it ends with
-    /// ``EightBallError/Code/rejected(_:)``. An asker's link cannot be ended by a ball: each of its
-    /// questions is refused with the reason, until it has disconnected.
+    /// A ball is disconnected, and the questions to it, also those that wait, end with
+    /// ``EightBallError/Code/rejected(_:)``; that is also what the observers are told of the link. An
+    /// asker's link cannot be ended by a ball: what it has asked already and each further question is
+    /// refused with the reason, until it has disconnected.
     ///
     /// - Parameter reason: what the other end or, where nothing is sent, the observers are told.
     func rejectConnection(because reason: RejectionReason) async

@@ -22,54 +22,8 @@ extension EightBallCentral {
         throw CancellationError()
     }
 
-    /// Begins to ask; what comes of it is told to observers and to the outcome.
-    ///
-    /// - Returns: the question's number.
-    @discardableResult
-    func begin(
-        _ question: Question,
-        of device: any PeripheralDevice,
-        outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
-    ) -> Int {
-        let asking = BallRecord.Asking(
-            id: nextNumber(),
-            exchange: Exchange(question, ballName: device.name, timeouts: timeouts),
-            outcome: outcome
-        )
-        guard session != nil, let record = records[device.id] else {
-            let failure =
-                session == nil
-                ? Self.stopped("the central has not been started")
-                : EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
-            tell(.failure(failure), of: asking, to: device)
-            return asking.id
-        }
-        if let current = record.asking, record.next != nil || !current.exchange.isFinished {
-            let message = "'\(device.name)' was not asked '\(question)': "
-            let failure = EightBallError(
-                .rejected(.deviceBusy),
-                message + "it is being asked another question"
-            )
-            tell(.failure(failure), of: asking, to: device)
-        } else if record.asking != nil {
-            records[device.id]?.next = asking
-        } else {
-            start(asking, of: device.id)
-        }
-        return asking.id
-    }
-
-    private func abandon(_ number: Int, of peer: PeerID) {
-        let cancelled = EightBallError(.cancelled, "the question was taken back")
-        if let record = records[peer], let next = record.next, next.id == number {
-            records[peer]?.next = nil
-            tell(.failure(cancelled), of: next, to: record.ball)
-        } else {
-            advance(number, of: peer) { $0.abandon(cancelled) }
-        }
-    }
-
-    private func start(_ asking: BallRecord.Asking, of peer: PeerID) {
+    /// Begins with a question; none is being asked of its ball.
+    func start(_ asking: BallRecord.Asking, of peer: PeerID) {
         records[peer]?.asking = asking
         records[peer]?.question = nil
         records[peer]?.answer = nil
@@ -102,15 +56,22 @@ extension EightBallCentral {
             connect(asking.id, to: peer, after: nil)
         case .reconnect(let failure):
             connect(asking.id, to: peer, after: dropLink(to: peer, because: failure))
-        case .subscribe:
-            request(asking.id, of: peer) { try await $0.subscribe(to: EightBallService.answer) }
-        case .write(let value):
+        case .subscribe(let attribute):
             request(asking.id, of: peer) {
-                try await $0.write(value, to: EightBallService.question)
+                try await $0.subscribe(to: attribute)
+                return []
             }
-        case .unsubscribe:
+        case .write(let value, let attribute):
             request(asking.id, of: peer) {
-                try await $0.unsubscribe(from: EightBallService.answer)
+                try await $0.write(value, to: attribute)
+                return []
+            }
+        case .read(let attribute):
+            request(asking.id, of: peer) { try await $0.read(attribute) }
+        case .unsubscribe(let attribute):
+            request(asking.id, of: peer) {
+                try await $0.unsubscribe(from: attribute)
+                return []
             }
         case .cancelRequest:
             record.asking?.request?.cancel()
@@ -118,8 +79,10 @@ extension EightBallCentral {
             guard let link = dropLink(to: peer, because: nil) else { return }
             // Nobody waits: it ends when the system has the request.
             Task { await link.disconnect() }
-        case .startTimer(let limit):
-            startTimer(limit, for: asking.id, of: peer)
+        case .startTimer(let timer, let limit):
+            startTimer(timer, limit, for: asking.id, of: peer)
+        case .startPause(let pause):
+            startTimer(.step, pause * Double.random(in: 0.5...1.5), for: asking.id, of: peer)
         case .tellAccepted:
             let question = asking.exchange.question
             records[peer]?.question = question
@@ -127,21 +90,17 @@ extension EightBallCentral {
         case .finish(let result):
             tell(result, of: asking, to: record.ball)
         case .end:
-            record.asking?.timer?.cancel()
+            record.asking?.cancelTimers()
             records[peer]?.asking = nil
-            records[peer]?.next = nil
-            if let next = record.next {
-                start(next, of: peer)
-            } else if record.isForgotten {
-                forget(peer)
-            }
+            startNext(of: peer)
+            didBecomeIdle(peer)
         }
     }
 
     private func request(
         _ number: Int,
         of peer: PeerID,
-        _ work: @escaping @Sendable (any Link) async throws -> Void
+        _ work: @escaping @Sendable (any Link) async throws -> [UInt8]
     ) {
         let link = records[peer]?.link
         records[peer]?.asking?.request = Task {
@@ -149,8 +108,8 @@ extension EightBallCentral {
                 guard let link else {
                     throw RadioError(.peerGone, "there is no link to \(peer)")
                 }
-                try await work(link)
-                advance(number, of: peer) { $0.requestSucceeded() }
+                let value = try await work(link)
+                advance(number, of: peer) { $0.requestSucceeded(value) }
             } catch {
                 advance(number, of: peer) { $0.requestFailed(error) }
             }
@@ -161,26 +120,38 @@ extension EightBallCentral {
         records[peer]?.asking?.request = Task {
             if let useless { await disconnect(useless) }
             do {
-                let link = try await link(to: peer)
+                let link = try await link(to: peer, for: number)
                 let mtuBytes = await link.mtuBytes
-                advance(number, of: peer) { $0.connected(mtuBytes: mtuBytes) }
+                let isPrivate = EightBallService.hasPrivatePair(await link.services)
+                advance(number, of: peer) {
+                    $0.connected(mtuBytes: mtuBytes, isPrivate: isPrivate)
+                }
             } catch {
                 advance(number, of: peer) { $0.requestFailed(error) }
             }
         }
     }
 
-    private func startTimer(_ limit: Duration, for number: Int, of peer: PeerID) {
-        records[peer]?.asking?.timer?.cancel()
-        records[peer]?.asking?.timer = Task {
+    func startTimer(
+        _ timer: Exchange.Timer,
+        _ limit: Duration,
+        for number: Int,
+        of peer: PeerID
+    ) {
+        let task = Task {
             do {
                 try await clock.sleep(for: limit)
                 try Task.checkCancellation()
-                advance(number, of: peer) { $0.timedOut() }
+                if case .question = timer {
+                    expire(number, of: peer)
+                } else {
+                    advance(number, of: peer) { $0.timedOut(timer) }
+                }
             } catch {
                 // Cancelled: what was timed has ended.
             }
         }
+        records[peer]?.change(number) { $0.setTimer(timer, task) }
     }
 
     /// Tells observers, and who waits, what came of a question.

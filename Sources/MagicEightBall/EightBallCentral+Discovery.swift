@@ -38,6 +38,7 @@ extension EightBallCentral {
     /// Looks for no more balls, until the central is stopped and started again.
     public func stopScanning() {
         scanning?.cancel()
+        aging?.cancel()
     }
 
     /// Begins a scan, within the limit.
@@ -108,8 +109,7 @@ extension EightBallCentral {
         switch event {
         case .seen(let sighting):
             if records[sighting.peer] != nil {
-                if let rssi = sighting.rssi { records[sighting.peer]?.rssi = rssi }
-                records[sighting.peer]?.isForgotten = false
+                hearAgain(sighting)
             } else if !sighting.name.isEmpty, let rssi = sighting.rssi, rssiWindow.contains(rssi) {
                 discover(sighting)
             }
@@ -120,9 +120,7 @@ extension EightBallCentral {
 
     private func discover(_ sighting: Sighting) {
         let ball = Ball(id: sighting.peer, name: sighting.name, central: self)
-        var record = BallRecord(ball)
-        record.rssi = sighting.rssi
-        records[ball.id] = record
+        records[ball.id] = BallRecord(ball, Presence(sighting.rssi, window: rssiWindow, at: .now))
         order.append(ball.id)
         observers.tell { await $0.central(self, didDiscover: ball) }
         for (number, seeker) in seekers where seeker.isWanted(ball) {
@@ -131,7 +129,37 @@ extension EightBallCentral {
         }
     }
 
-    /// Loses a ball that the radio has forgotten; one that is in use, when it no longer is.
+    private func hearAgain(_ sighting: Sighting) {
+        guard var record = records[sighting.peer] else { return }
+        record.isForgotten = false
+        let isOther = record.presence.hear(sighting.rssi, window: rssiWindow, at: .now)
+        let isRenamed = !sighting.name.isEmpty && sighting.name != record.ball.name
+        if isRenamed { record.ball = Ball(id: sighting.peer, name: sighting.name, central: self) }
+        records[sighting.peer] = record
+        guard isOther || isRenamed else { return }
+        observers.tell { [ball = record.ball] in await $0.central(self, didChange: ball) }
+    }
+
+    /// Loses balls that have fallen silent, until cancelled.
+    ///
+    /// While a connection is made, the radio may hear nothing; a ball with a link need not
+    /// advertise.
+    func loseSilentBalls() async {
+        // Ends only when cancelled.
+        while (try? await clock.sleep(for: timeouts.silence / Presence.periodCount)) != nil {
+            let isConnecting = records.values.contains { $0.asking?.exchange.isConnecting == true }
+            for (peer, record) in records {
+                if isConnecting || record.link != nil || record.asking != nil || scanFailure != nil
+                {
+                    records[peer]?.presence.excuse()
+                } else if records[peer]?.presence.passPeriod() == true {
+                    forget(peer)
+                }
+            }
+        }
+    }
+
+    /// Loses a ball that the radio has forgotten, or that is silent; one that is in use, when it no longer is.
     func forget(_ peer: PeerID) {
         guard let record = records[peer] else { return }
         guard record.link == nil, record.asking == nil else {

@@ -2,10 +2,10 @@ internal import BLE
 
 // Links: made for a question, kept until one end has enough.
 extension EightBallCentral {
-    /// The link to a ball, made if there is none.
-    func link(to peer: PeerID) async throws -> any Link {
+    /// The link to a ball, made for a question if there is none.
+    func link(to peer: PeerID, for number: Int) async throws -> any Link {
         if let link = records[peer]?.link { return link }
-        let link = try await radio.connect(to: peer)
+        let link = try await connect(to: peer, for: number)
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
             // The question was given up while the link came about.
             await disconnect(link)
@@ -22,33 +22,86 @@ extension EightBallCentral {
         return link
     }
 
-    /// Ends a ball's questions and its link here, and tells so.
+    /// Connects; as long as the controller has no more links, gives idle ones back.
+    private func connect(to peer: PeerID, for number: Int) async throws -> any Link {
+        while true {
+            do {
+                return try await radio.connect(to: peer) {
+                    await self.didLink(number, to: peer)
+                }
+            } catch let error as RadioError where error.code == .limitReached {
+                let idle = records.values.filter(\.isIdle).min { $0.idleNumber < $1.idleNumber }
+                guard let idle else { throw error }
+                await giveBack(idle)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Ends a link that nobody uses, and waits for that, or until cancelled.
+    private func giveBack(_ idle: BallRecord) async {
+        guard let link = idle.link else { return }
+        let (ending, ended) = AsyncStream.makeStream(of: Never.self)
+        records[idle.ball.id]?.linkEnds.append(ended)
+        await disconnect(link)
+        for await _ in ending {}
+    }
+
+    /// A question has been cleared up: without another one the link is kept for a while.
+    func didBecomeIdle(_ peer: PeerID) {
+        guard let record = records[peer], record.asking == nil else { return }
+        if record.link == nil, record.isForgotten { return forget(peer) }
+        guard record.isIdle else { return }
+        let number = nextNumber()
+        records[peer]?.idleNumber = number
+        records[peer]?.cooling = Task {
+            // Ends early only when cancelled: by the next question, or with the link.
+            guard (try? await clock.sleep(for: timeouts.idleLink)) != nil else { return }
+            await coolDown(peer, number)
+        }
+    }
+
+    private func coolDown(_ peer: PeerID, _ number: Int) async {
+        guard let record = records[peer], record.isIdle, record.idleNumber == number,
+            let link = dropLink(to: peer, because: nil)
+        else { return }
+        if record.isForgotten { forget(peer) }
+        await disconnect(link)
+    }
+
+    private func didLink(_ number: Int, to peer: PeerID) {
+        advance(number, of: peer) { $0.linked() }
+    }
+
+    /// Ends a ball's questions and its link here, and tells so: of the link with a reason, if there
+    /// is one to tell.
     ///
     /// - Returns: the link, to be disconnected; `nil` if there was none.
-    func release(_ peer: PeerID, because failure: EightBallError) -> (any Link)? {
+    func release(
+        _ peer: PeerID,
+        because failure: EightBallError,
+        told: EightBallError? = nil
+    ) -> (any Link)? {
         guard let record = records[peer] else { return nil }
-        if let next = record.next {
-            records[peer]?.next = nil
-            tell(.failure(failure), of: next, to: record.ball)
-        }
+        takeBackWaiting(of: peer, because: failure)
         if let asking = record.asking {
             advance(asking.id, of: peer) { $0.abandon(failure) }
         }
-        let link = dropLink(to: peer, because: nil)
+        let link = dropLink(to: peer, because: told)
         if let asking = records[peer]?.asking {
             advance(asking.id, of: peer) { $0.lost(failure) }
         }
         return link
     }
 
-    /// Ends a question and the link to its ball.
+    /// Ends a ball's questions and the link to it, for a reason that is told.
     func reject(_ peer: PeerID, because reason: RejectionReason) async {
         guard let ball = records[peer]?.ball else { return }
         let failure = EightBallError(
             .rejected(reason),
             "the link to '\(ball.name)' was ended here: \(reason)"
         )
-        if let link = release(peer, because: failure) { await disconnect(link) }
+        if let link = release(peer, because: failure, told: failure) { await disconnect(link) }
     }
 
     /// Has no link to a ball any more, and tells so.
@@ -58,6 +111,9 @@ extension EightBallCentral {
     func dropLink(to peer: PeerID, because failure: EightBallError?) -> (any Link)? {
         guard let record = records[peer], let link = record.link else { return nil }
         record.linkEvents?.cancel()
+        record.cooling?.cancel()
+        for end in record.linkEnds { end.finish() }
+        records[peer]?.linkEnds = []
         records[peer]?.linkEvents = nil
         records[peer]?.link = nil
         observers.tell {
@@ -74,11 +130,9 @@ extension EightBallCentral {
     private func handle(_ event: LinkEvent, from peer: PeerID) async {
         guard let record = records[peer] else { return }
         switch event {
-        case .notification(EightBallService.answer, let value):
+        case .notification(let attribute, let value):
             guard let asking = record.asking else { return }
-            advance(asking.id, of: peer) { $0.notified(value) }
-        case .notification:
-            return
+            advance(asking.id, of: peer) { $0.notified(value, of: attribute) }
         case .servicesInvalidated(let services):
             guard services.contains(EightBallService.uuid) else { return }
             let failure = EightBallError(

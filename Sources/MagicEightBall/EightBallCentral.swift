@@ -9,8 +9,8 @@ public import BLE
 /// ```
 ///
 /// A ball is discovered at its first sighting that has a name and a strength in the window. It is
-/// connected when it is asked for the first time, and stays connected. One question at a time can
-/// be asked of one ball; several balls can be asked at once. Between ``start()`` and ``stop()`` the
+/// connected when it is asked, and stays so for a while. Questions to one ball are asked one after
+/// the other; several balls can be asked at once. Between ``start()`` and ``stop()`` the
 /// central keeps itself alive.
 public actor EightBallCentral: Central {
     /// How loud a ball must be to be discovered, unless told otherwise: −60 to −20 dBm.
@@ -18,6 +18,8 @@ public actor EightBallCentral: Central {
 
     let radio: any CentralRadio
     let timeouts: Timeouts
+    let whenBusy: BusyPolicy
+    let maximumQuestionCount: Int
     let clock: any Clock<Duration>
     let observers = Observers<any CentralObserver>()
 
@@ -36,6 +38,7 @@ public actor EightBallCentral: Central {
     /// Which start this is; `nil` when stopped.
     var session: Int?
     var scanning: Task<Void, Never>?
+    var aging: Task<Void, Never>?
     /// Why nothing is heard now, until a scan begins again.
     var scanFailure: EightBallError?
     var watching: Task<Void, Never>?
@@ -47,16 +50,23 @@ public actor EightBallCentral: Central {
     ///   - radio: what it asks over.
     ///   - rssiWindow: how loud a ball must be heard to be discovered.
     ///   - timeouts: how long it waits for what.
+    ///   - whenBusy: what it does when a ball refuses a question as busy.
+    ///   - maximumQuestionCount: how many questions to one ball may be unfinished at once, at least 1.
     ///   - clock: measures the time.
     public init(
         radio: any CentralRadio,
         rssiWindow: ClosedRange<RSSI> = defaultRSSIWindow,
         timeouts: Timeouts = Timeouts(),
+        whenBusy: BusyPolicy = .giveUp,
+        maximumQuestionCount: Int = 16,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.radio = radio
+        precondition(maximumQuestionCount > 0, "no question could be asked")
         self.rssiWindow = rssiWindow
         self.timeouts = timeouts
+        self.whenBusy = whenBusy
+        self.maximumQuestionCount = maximumQuestionCount
         self.clock = clock
     }
 
@@ -83,6 +93,7 @@ public actor EightBallCentral: Central {
             let events = try await scan()
             guard self.session == session else { throw Self.stopped("the scan was being begun") }
             scanning = Task { await self.keepScanning(events) }
+            aging = Task { await self.loseSilentBalls() }
             watching = Task { await self.watchRadio() }
         } catch {
             if self.session == session { self.session = nil }
@@ -96,11 +107,12 @@ public actor EightBallCentral: Central {
         guard session != nil else { return }
         session = nil
         scanning?.cancel()
+        aging?.cancel()
         watching?.cancel()
         let stopped = Self.stopped("the central was stopped")
         for seeker in seekers.values { seeker.found.finish(throwing: stopped) }
         let links = order.compactMap { release($0, because: stopped) }
-        for record in records.values { record.asking?.timer?.cancel() }
+        for record in records.values { record.asking?.cancelTimers() }
         order = []
         records = [:]
         for link in links { await disconnect(link) }

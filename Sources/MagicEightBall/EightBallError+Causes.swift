@@ -40,7 +40,7 @@ extension EightBallError {
     private static func reason(_ error: ATTError, at stage: Stage) -> RejectionReason {
         switch stage {
         case .asking: RejectionReason(error)
-        case .radio, .connecting, .subscribing, .answering:
+        case .radio, .queued, .connecting, .resolving, .subscribing, .answering:
             error == .unlikelyError ? .peripheralError : RejectionReason(error)
         }
     }

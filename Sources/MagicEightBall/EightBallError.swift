@@ -81,8 +81,12 @@ public struct EightBallError: Error, Sendable {
     public enum Stage: String, Hashable, Sendable {
         /// The radio, to begin or to end something.
         case radio
+        /// The questions to the same ball before this one.
+        case queued
         /// The link to the ball.
         case connecting
+        /// The ball's services, once there is a link.
+        case resolving
         /// The ball's confirmation that it will tell its answers.
         case subscribing
         /// The ball's reply to the question: accepted or refused.

@@ -1,74 +1,147 @@
 internal import BLE
 
-// Answering: what askers write and read, and what they are told.
+// Answering: from a question that was accepted to its answer.
 extension EightBallPeripheral {
-    /// An asker reads.
-    func read(
-        _ characteristic: BluetoothUUID,
-        _ request: GATTRequest
-    ) throws(ATTError) -> [UInt8] {
-        guard characteristic == EightBallService.answer.characteristic else {
-            throw .readNotPermitted
+    /// Takes a question in; it has been checked.
+    func accept(
+        _ question: Question,
+        from asker: Asker,
+        _ way: PendingQuestion.Way,
+        mtuBytes: Int
+    ) {
+        let peer = asker.id
+        if way != .plain {
+            let replaced = replaced(by: question, of: peer)
+            if let earlier = queue.inquiry(of: peer) { giveUp(earlier.id, because: replaced) }
+            dropReply(of: peer, because: replaced)
         }
-        let peer = request.central
-        guard meet(peer) != nil else { return [] }
-        if request.offset == 0 {
-            let whole = records[peer]?.answer?.wireText ?? ""
-            records[peer]?.snapshot = Array(whole.utf8)
-        }
-        return records[peer]?.snapshot ?? []
+        let id = nextNumber()
+        queue.add(
+            PendingQuestion(id: id, question: question, asker: asker, way: way, mtuBytes: mtuBytes)
+        )
+        countQuestion(of: peer)
+        records[peer]?.question = question
+        records[peer]?.answer = nil
+        records[peer]?.error = nil
+        observers.tell { await $0.peripheral(self, didReceive: question, from: asker) }
+        advance()
+        guard let place = queue.place(of: id) else { return }
+        observers.tell { await $0.peripheral(self, didQueue: question, of: asker, at: place) }
     }
 
-    /// An asker writes.
-    func write(
-        _ value: [UInt8],
-        to characteristic: BluetoothUUID,
-        _ request: GATTRequest
-    ) throws(ATTError) {
-        guard characteristic == EightBallService.question.characteristic else {
-            throw .writeNotPermitted
-        }
-        guard let asker = meet(request.central) else {
-            throw RejectionReason.deviceOffline.attError
-        }
-        if let reason = reasonToReject(value, from: asker) {
-            observers.tell {
-                await $0.peripheral(self, didRejectQuestionOf: asker, because: reason)
-            }
-            throw reason.attError
-        }
-        accept(value, from: asker, mtuBytes: request.mtuBytes)
-    }
-
-    /// Something happened besides reads and writes.
-    func handle(_ event: PublicationEvent) {
-        switch event {
-        case .connected(let peer):
-            meet(peer)
-        case .disconnected(let peer):
-            leave(peer, because: EightBallError(.deviceOffline, "the asker \(peer) has gone"))
-        case .ended(let cause):
-            publicationEnded(cause)
-        case .subscribed, .unsubscribed:
-            return
-        }
-    }
-
-    /// Answers the question that waits.
+    /// Answers a question that waits.
     func send(_ answer: Answer, to question: Question, of peer: PeerID) async throws {
-        guard let waiting = pending, waiting.question == question, waiting.asker.id == peer,
-            !waiting.isBeingAnswered, let publication
-        else {
+        try await send(answer, as: try waiting(question, of: peer))
+    }
+
+    /// Refuses a question that waits.
+    func refuse(_ question: Question, of peer: PeerID, because reason: RejectionReason) throws {
+        giveUp(try waiting(question, of: peer), because: reason)
+    }
+
+    /// Refuses an asker until it has gone.
+    func reject(_ peer: PeerID, because reason: RejectionReason) {
+        records[peer]?.rejection = reason
+        for pending in queue.all where pending.asker.id == peer { giveUp(pending, because: reason) }
+    }
+
+    /// Leaves a question without an answer; with a reason, its asker is told where that is possible.
+    func giveUp(
+        _ id: Int,
+        because failure: EightBallError,
+        saying reason: RejectionReason? = nil
+    ) {
+        guard let pending = queue.remove(id) else { return }
+        pending.cancel()
+        let peer = pending.asker.id
+        // Its answer may reach everybody all the same.
+        if pending.way == .plain, pending.isBeingAnswered { settle(after: peer) }
+        if records[peer]?.reply?.id == id { forgetReply(of: peer) }
+        fail(pending.question, of: pending.asker, because: failure)
+        if let reason, let tag = pending.tag {
+            let text = EightBallService.cut(
+                reason.text ?? "",
+                toByteCount: Answer.maximumByteCount
+            )
+            let reply = PendingReply(
+                to: pending,
+                tag: tag,
+                .rejected(text.isEmpty ? reason : reason.saying(text)),
+                answer: nil
+            )
+            keepRefusal(reply, for: peer)
+        }
+        advance()
+    }
+
+    /// A question stays without an answer.
+    func fail(_ question: Question, of asker: Asker, because failure: EightBallError) {
+        error = failure
+        records[asker.id]?.error = failure
+        observers.tell {
+            await $0.peripheral(self, didFailToAnswer: question, of: asker, because: failure)
+        }
+    }
+
+    /// An answer was handed to the radio.
+    func didSend(_ answer: Answer, as id: Int) {
+        guard let pending = queue.remove(id) else { return }
+        pending.cancel()
+        switch pending.way {
+        case .plain: settle(after: pending.asker.id)
+        case .inquiry: limitReading(of: id, by: pending.asker.id)
+        }
+        observers.tell {
+            await $0.peripheral(self, didSend: answer, to: pending.question, of: pending.asker)
+        }
+        advance()
+    }
+
+    private func waiting(_ question: Question, of peer: PeerID) throws -> PendingQuestion {
+        let pending = queue.all.first {
+            $0.question == question && $0.asker.id == peer && !$0.isBeingAnswered
+        }
+        guard let pending else {
             throw EightBallError(
                 .deviceOffline,
                 "'\(question)' of \(peer) was not answered: it no longer waits for an answer"
             )
         }
-        pending?.isBeingAnswered = true
+        return pending
+    }
+
+    /// Refuses a question that was accepted.
+    func giveUp(_ pending: PendingQuestion, because reason: RejectionReason) {
+        let message = "'\(pending.question)' of \(pending.asker.id) was refused: \(reason)"
+        giveUp(pending.id, because: EightBallError(.rejected(reason), message), saying: reason)
+    }
+
+    /// Tells an answer: to all, or to its asker that it can be read.
+    func send(_ answer: Answer, as pending: PendingQuestion) async throws {
+        guard let publication else {
+            throw EightBallError(.stopped, "'\(localName)' is not shown")
+        }
+        queue.update(pending.id) {
+            $0.isBeingAnswered = true
+            $0.limit?.cancel()
+        }
+        let peer = pending.asker.id
         records[peer]?.answer = answer
-        let value = EightBallService.notification(answer, mtuBytes: waiting.mtuBytes)
-        let attempt = "answering '\(question)' of \(peer)"
-        let characteristic = EightBallService.answer.characteristic
+        let characteristic: BluetoothUUID
+        let value: [UInt8]
+        switch pending.way {
+        case .plain:
+            characteristic = EightBallService.answer.characteristic
+            value = EightBallService.notification(answer, mtuBytes: pending.mtuBytes)
+        case .inquiry(let tag):
+            // It may be read before the radio's word that it was told.
+            let outcome = Reply.Outcome.answered(Array(answer.wireText.utf8))
+            let reply = PendingReply(to: pending, tag: tag, outcome, answer: answer)
+            records[peer]?.reply = reply
+            characteristic = EightBallService.reply.characteristic
+            value = Reply.ready(tag).bytes
+        }
+        let attempt = "answering '\(pending.question)' of \(peer)"
         do {
             let sent: Void? = try await withTimeLimit(timeouts.radio, on: clock) {
                 try await publication.update(characteristic, to: value)
@@ -78,54 +151,10 @@ extension EightBallPeripheral {
             }
         } catch {
             let failure = EightBallError(attempt, at: .radio, failedWith: error)
-            giveUp(waiting.id, because: failure)
+            giveUp(pending.id, because: failure)
             throw failure
         }
-        guard pending?.id == waiting.id else { return }
-        pending = nil
-        waiting.thinking?.cancel()
-        settle(after: peer)
-        let asker = waiting.asker
-        observers.tell { await $0.peripheral(self, didSend: answer, to: question, of: asker) }
-    }
-
-    /// Refuses an asker until it has gone.
-    func reject(_ peer: PeerID, because reason: RejectionReason) {
-        records[peer]?.rejection = reason
-        guard let pending, pending.asker.id == peer else { return }
-        let failure = EightBallError(.rejected(reason), "the asker \(peer) was rejected: \(reason)")
-        giveUp(pending.id, because: failure)
-    }
-
-    /// An asker has gone, or can no longer be told anything.
-    func leave(_ peer: PeerID, because failure: EightBallError) {
-        if let pending, pending.asker.id == peer { giveUp(pending.id, because: failure) }
-        guard let record = records.removeValue(forKey: peer) else { return }
-        order.removeAll { $0 == peer }
-        observers.tell { await $0.peripheral(self, didDisconnect: record.asker) }
-    }
-
-    /// The asker of an identity, who may be new: systems don't always tell who connects.
-    @discardableResult
-    private func meet(_ peer: PeerID) -> Asker? {
-        if let record = records[peer] { return record.asker }
-        guard session != nil else { return nil }
-        let asker = Asker(id: peer, ball: self)
-        records[peer] = AskerRecord(asker)
-        order.append(peer)
-        observers.tell { await $0.peripheral(self, didConnect: asker) }
-        return asker
-    }
-
-    private func reasonToReject(_ value: [UInt8], from asker: Asker) -> RejectionReason? {
-        if let reason = records[asker.id]?.rejection { return reason }
-        guard value.count <= Question.maximumByteCount else { return .tooLong }
-        guard let text = EightBallService.text(value) else { return .malformed }
-        guard Question(received: text).endsInQuestionMark else { return .questionPlease }
-        guard pending == nil, lastAnswered == nil || lastAnswered == asker.id else {
-            return .deviceBusy
-        }
-        return nil
+        didSend(answer, as: pending.id)
     }
 
     /// Refuses other askers for a while: one that asked now could take this answer for its own.
@@ -140,55 +169,6 @@ extension EightBallPeripheral {
             } catch {
                 // Cancelled: another answer is on its way, or the ball has stopped.
             }
-        }
-    }
-
-    private func accept(_ value: [UInt8], from asker: Asker, mtuBytes: Int) {
-        guard let text = EightBallService.text(value) else { return }
-        let question = Question(received: text)
-        let id = nextNumber()
-        pending = PendingQuestion(id: id, question: question, asker: asker, mtuBytes: mtuBytes)
-        records[asker.id]?.question = question
-        records[asker.id]?.answer = nil
-        records[asker.id]?.error = nil
-        observers.tell { await $0.peripheral(self, didReceive: question, from: asker) }
-        pending?.thinking = Task { await self.think(of: question, from: asker, id: id) }
-    }
-
-    private func think(of question: Question, from asker: Asker, id: Int) async {
-        let attempt = "finding an answer to '\(question)'"
-        do {
-            guard let think = answers.think else {
-                try await clock.sleep(for: timeouts.thinking)
-                throw EightBallError(attempt, at: .answering, tookLongerThan: timeouts.thinking)
-            }
-            let answer = try await withTimeLimit(timeouts.thinking, on: clock) {
-                try await think(question, asker)
-            }
-            guard let answer else {
-                throw EightBallError(attempt, at: .answering, tookLongerThan: timeouts.thinking)
-            }
-            guard pending?.id == id else { return }
-            try await send(answer, to: question, of: asker.id)
-        } catch {
-            giveUp(id, because: EightBallError(attempt, at: .answering, failedWith: error))
-        }
-    }
-
-    /// Leaves the question that is being answered without an answer.
-    private func giveUp(_ id: Int, because failure: EightBallError) {
-        guard let pending, pending.id == id else { return }
-        self.pending = nil
-        pending.thinking?.cancel()
-        error = failure
-        records[pending.asker.id]?.error = failure
-        observers.tell {
-            await $0.peripheral(
-                self,
-                didFailToAnswer: pending.question,
-                of: pending.asker,
-                because: failure
-            )
         }
     }
 }

@@ -57,6 +57,7 @@ extension EightBallPeripheral {
         told: EightBallError?
     ) -> (any Publication)? {
         for peer in order { leave(peer, because: failure) }
+        subscribed = []
         guard let publication else { return nil }
         self.publication = nil
         observers.tell { await $0.peripheral(self, didStopAdvertisingBecause: told) }

@@ -8,11 +8,12 @@ public import BLE
 /// try await ball.start()
 /// ```
 ///
-/// A question that ends in `?` is accepted at once, and answered when the source has an answer. The
-/// answer is told to all subscribers, so one question is answered at a time; meanwhile, and for
-/// other askers ``Timeouts/settling`` longer, questions are refused as
-/// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps
-/// itself alive.
+/// A question that ends in `?` is accepted at once, waits for its turn, and is answered when the
+/// source has an answer. First come, first served; no asker's questions keep those of others out.
+/// An asker that knows how has its answer to itself, and many of those may ask at once. An original
+/// one is told its answer together with all others, so one such question is taken at a time;
+/// meanwhile, and for other askers ``Timeouts/settling`` longer, theirs are refused as
+/// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps itself alive.
 public actor EightBallPeripheral: Peripheral {
     /// The name under which askers find the ball: 1 to 29 bytes of UTF-8.
     public nonisolated let localName: String
@@ -20,6 +21,7 @@ public actor EightBallPeripheral: Peripheral {
     let radio: any PeripheralRadio
     let answers: AnswerSource
     let timeouts: Timeouts
+    let questionLimit: QuestionLimit?
     let clock: any Clock<Duration>
     let observers = Observers<any PeripheralObserver>()
 
@@ -29,7 +31,12 @@ public actor EightBallPeripheral: Peripheral {
     /// The askers, in the order in which they came.
     var order: [PeerID] = []
     var records: [PeerID: AskerRecord] = [:]
-    var pending: PendingQuestion?
+    var queue: QuestionQueue
+    /// What somebody is told of.
+    var subscribed: Set<BluetoothUUID> = []
+    /// How many questions of each asker count for the limit, also when it has gone meanwhile.
+    var recent: [PeerID: Int] = [:]
+    var forgetting: [Int: Task<Void, Never>] = [:]
     /// Whose answer is on its way to everybody still.
     var lastAnswered: PeerID?
     var settling: Task<Void, Never>?
@@ -49,18 +56,29 @@ public actor EightBallPeripheral: Peripheral {
     ///   - radio: what it answers over.
     ///   - name: the name under which askers find it, 1 to 29 bytes of UTF-8; ``start()`` checks.
     ///   - answers: where its answers come from.
+    ///   - waiting: how many questions may wait for their turn, 0 or more; what is asked beyond is
+    ///     refused as ``RejectionReason/deviceBusy``.
+    ///   - atOnce: how many questions the source is asked at once, 1 or more; 1 suits a person.
+    ///   - limit: how often one asker may ask; what is asked beyond is refused as
+    ///     ``RejectionReason/tooManyQuestions``. `nil` for no limit.
     ///   - timeouts: how long it waits for what.
     ///   - clock: measures the time.
     public init(
         radio: any PeripheralRadio,
         name: String,
         answers: AnswerSource = .random,
+        waiting: Int = 16,
+        atOnce: Int = 1,
+        limit: QuestionLimit? = nil,
         timeouts: Timeouts = Timeouts(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        precondition(waiting >= 0 && atOnce > 0, "\(waiting) waiting, \(atOnce) at once")
         self.radio = radio
         localName = name
         self.answers = answers
+        queue = QuestionQueue(maximumWaiting: waiting, maximumThinking: atOnce)
+        questionLimit = limit
         self.timeouts = timeouts
         self.clock = clock
     }
@@ -98,7 +116,7 @@ public actor EightBallPeripheral: Peripheral {
         }
     }
 
-    /// Ends service, advertisement and the question that is being answered.
+    /// Ends service, advertisement and all questions that wait.
     ///
     /// Returns when the system has confirmed, or after ``Timeouts/radio``.
     public func stop() async {
@@ -108,6 +126,9 @@ public actor EightBallPeripheral: Peripheral {
         restoring?.cancel()
         settling?.cancel()
         lastAnswered = nil
+        for task in forgetting.values { task.cancel() }
+        forgetting = [:]
+        recent = [:]
         let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
         let publication = endPublication(because: stopped, told: nil)
         guard let publication else { return }

@@ -39,6 +39,8 @@ enum EightBallService {
         characteristics: [
             GATTCharacteristic(uuid: question.characteristic, properties: .write),
             GATTCharacteristic(uuid: answer.characteristic, properties: [.read, .notify]),
+            GATTCharacteristic(uuid: inquiry.characteristic, properties: .write),
+            GATTCharacteristic(uuid: reply.characteristic, properties: [.read, .notify]),
         ]
     )
 
@@ -59,15 +61,18 @@ enum EightBallService {
     /// A notification carries 3 bytes less than the MTU, and between two BlueZ 5 bytes less; what
     /// is longer would be cut anywhere, without a word.
     static func notification(_ answer: Answer, mtuBytes: Int) -> [UInt8] {
-        let text = answer.wireText
-        let limit = mtuBytes - 5
-        guard text.utf8.count > limit else { return Array(text.utf8) }
+        Array(cut(answer.wireText, toByteCount: mtuBytes - 5).utf8)
+    }
+
+    /// A text, cut at a character's border if it is too long, with `…` at its end.
+    static func cut(_ text: String, toByteCount limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
         let mark = "…"
         var cut = ""
         for character in text {
             guard cut.utf8.count + character.utf8.count + mark.utf8.count <= limit else { break }
             cut.append(character)
         }
-        return Array((cut + mark).utf8)
+        return cut + mark
     }
 }

@@ -10,6 +10,22 @@ public protocol PeripheralDevice: Device {
     /// How loud the ball was heard last; `nil` once it is lost.
     var rssi: RSSI? { get async }
 
+    /// How loud the ball is heard, smoothed over its sightings; `nil` once it is lost.
+    ///
+    /// The first sighting counts in full; each later one moves the mean by a quarter of its
+    /// distance.
+    var smoothedRSSI: RSSI? { get async }
+
+    /// Whether the ball is near enough: in ``Central/rssiWindow``, as smoothed; `false` once it is
+    /// lost.
+    ///
+    /// A ball that was in range is out of it only when it is more than 6 dB outside of the window. It
+    /// can be asked all the same.
+    var isInRange: Bool { get async }
+
+    /// When the ball was heard last; `nil` once it is lost. A ball with a link may be silent.
+    var lastHeard: ContinuousClock.Instant? { get async }
+
     /// Whether there is a link to the ball.
     var isConnected: Bool { get async }
 

@@ -36,7 +36,7 @@ public protocol PeripheralObserver: AnyObject, Sendable {
     ///   - device: the asker, now among ``Peripheral/devices``.
     func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async
 
-    /// An asker's link ended; a question of it that waits is dropped.
+    /// An asker's link ended; before this, each question of it that waited was told as failed.
     ///
     /// - Parameters:
     ///   - peripheral: who tells.
@@ -55,6 +55,23 @@ public protocol PeripheralObserver: AnyObject, Sendable {
         from device: any CentralDevice
     ) async
 
+    /// An accepted question has to wait for its turn.
+    ///
+    /// Comes right after ``peripheral(_:didReceive:from:)``; a question whose turn is at once is not
+    /// told here.
+    ///
+    /// - Parameters:
+    ///   - peripheral: who tells.
+    ///   - question: what was asked.
+    ///   - device: the asker.
+    ///   - place: its place among those that wait; 1 is the next one.
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didQueue question: Question,
+        of device: any CentralDevice,
+        at place: Int
+    ) async
+
     /// An asker's question was refused, and the asker told why.
     ///
     /// - Parameters:
@@ -69,6 +86,10 @@ public protocol PeripheralObserver: AnyObject, Sendable {
 
     /// An answer was handed to the radio.
     ///
+    /// An asker that has its answers to itself was told that the answer can be read;
+    /// ``peripheral(_:didDeliver:to:of:)`` comes when it has done so. To an original asker the answer
+    /// itself was sent, and nothing more is heard.
+    ///
     /// - Parameters:
     ///   - peripheral: who tells.
     ///   - answer: what was answered.
@@ -81,7 +102,30 @@ public protocol PeripheralObserver: AnyObject, Sendable {
         of device: any CentralDevice
     ) async
 
-    /// An accepted question stays without an answer.
+    /// An asker has read its answer, to the last byte.
+    ///
+    /// - Parameters:
+    ///   - peripheral: who tells.
+    ///   - answer: what was answered.
+    ///   - question: what was asked.
+    ///   - device: the asker.
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didDeliver answer: Answer,
+        to question: Question,
+        of device: any CentralDevice
+    ) async
+
+    /// An accepted question stays without an answer, or its answer was not read.
+    ///
+    /// | code | what happened |
+    /// |---|---|
+    /// | `rejected` | it was refused: by the source, or by the owner |
+    /// | `timedOut` | ``Timeouts/thinking`` is over, or ``Timeouts/reply`` before the answer was read |
+    /// | `deviceOffline` | the asker has gone |
+    /// | `cancelled` | the asker has asked something else |
+    /// | `stopped` | the ball was stopped |
+    /// | any other | the source failed, or the radio |
     ///
     /// - Parameters:
     ///   - peripheral: who tells.
@@ -141,6 +185,14 @@ extension PeripheralObserver {
     /// Does nothing.
     public func peripheral(
         _ peripheral: any Peripheral,
+        didQueue question: Question,
+        of device: any CentralDevice,
+        at place: Int
+    ) async {}
+
+    /// Does nothing.
+    public func peripheral(
+        _ peripheral: any Peripheral,
         didRejectQuestionOf device: any CentralDevice,
         because reason: RejectionReason
     ) async {}
@@ -149,6 +201,14 @@ extension PeripheralObserver {
     public func peripheral(
         _ peripheral: any Peripheral,
         didSend answer: Answer,
+        to question: Question,
+        of device: any CentralDevice
+    ) async {}
+
+    /// Does nothing.
+    public func peripheral(
+        _ peripheral: any Peripheral,
+        didDeliver answer: Answer,
         to question: Question,
         of device: any CentralDevice
     ) async {}

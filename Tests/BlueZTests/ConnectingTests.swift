@@ -33,6 +33,18 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    @Test func `says when there is a link, before it knows the services`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let (links, linked) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { try await adapter.connect(to: World.ball) { linked.finish() } }
+        for await _ in links {}
+        try await world.daemon.addServices()
+        try await resolve(world)
+        #expect(try await task.value.peer == World.ball)
+        await adapter.close()
+    }
+
     @Test func `waits for services that are told after they were resolved`() async throws {
         let world = try await World()
         let adapter = try await world.open()
@@ -46,6 +58,19 @@ struct ConnectingTests {
         let write = Task { try await link.write([1], to: World.question) }
         await lateCall.next()?.reply()
         try await write.value
+        await adapter.close()
+    }
+
+    /// bluetoothd keeps the objects of a device for a while, and tells the MTU with new ones alone.
+    @Test func `asks for the packet size where the services were known before`() async throws {
+        let world = try await World()
+        try await world.daemon.addServices()
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        try await resolve(world)
+        let link = try await task.value
+        #expect(await link.mtuBytes == 517)
         await adapter.close()
     }
 

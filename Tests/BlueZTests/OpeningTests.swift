@@ -2,6 +2,7 @@ import BLE
 import DBus
 import DBusTesting
 import Testing
+import VirtualBlueZ
 
 @testable import BlueZ
 
@@ -53,6 +54,20 @@ struct OpeningTests {
         let adapter = try await world.open("hci1")
         #expect(adapter.name == "hci1")
         await adapter.close()
+    }
+
+    @Test func `fails where the bus's policy does not allow it, and tells the remedy`() async throws
+    {
+        let bus = try PrivateBus(denying: ["org.bluez"])
+        let daemon = try await VirtualDaemon.start(on: bus.address)
+        await #expect {
+            _ = try await Adapter.open("hci0", at: BusAddress(bus.address))
+        } throws: { error in
+            let message = (error as? RadioError)?.message ?? ""
+            return isRadioError(.notPermitted)(error) && message.contains("AccessDenied")
+                && message.contains("usermod -aG bluetooth")
+        }
+        await daemon.stop()
     }
 
     @Test(arguments: ["hci7", "no such/name", ""])

@@ -99,6 +99,17 @@ struct RemoteServicesTests {
         #expect(services.mtuBytes == 517)
     }
 
+    @Test func `forget the packet size of an earlier link, and know whom to ask for it`() {
+        var services = ball()
+        #expect(services.pathWithoutMTU == nil)
+        services.forgetMTU()
+        #expect(services.mtuBytes == 23)
+        #expect(services.pathWithoutMTU == Self.question)
+        services.learn(mtuBytes: 185, at: Self.question)
+        #expect(services.mtuBytes == 185)
+        #expect(services.pathWithoutMTU == nil)
+    }
+
     @Test func `leave out what is no service`() {
         var services = RemoteServices()
         services.add(Self.service, GattService1.interface, PropertyMap(["UUID": .string("?")]))

@@ -1,5 +1,6 @@
 import BLE
 import EightBallCLI
+import MagicEightBall
 import Testing
 
 @Suite
@@ -39,5 +40,19 @@ struct ArgumentsTests {
     func address() throws {
         #expect(try BluetoothAddress(argument: "00:aa:01:00:00:42").description.hasSuffix(":42"))
         #expect(throws: (any Error).self) { try BluetoothAddress(argument: "hci0") }
+    }
+
+    @Test("A limit is a number of questions in seconds")
+    func limit() throws {
+        let limit = QuestionLimit(count: 10, per: .milliseconds(2500))
+        #expect(try QuestionLimit(argument: "10/2.5") == limit)
+    }
+
+    @Test(
+        "Other texts are no limits",
+        arguments: ["", "10", "/60", "10/", "0/60", "-1/60", "10/0", "10/60/60", "1.5/60", "a/b"]
+    )
+    func badLimit(argument: String) {
+        #expect(throws: (any Error).self) { try QuestionLimit(argument: argument) }
     }
 }

@@ -9,6 +9,7 @@ import VirtualBlueZ
 ///   - name: what a row says, if the test has several.
 ///   - timing: how long things take in a virtual world, so that a moment can be caught.
 ///   - adapters: how many it needs.
+///   - reason: why the real world can't show it, if it can't.
 ///   - file: its name is the suite's.
 ///   - body: what to check.
 /// - Throws: what `body` throws; what making the world and ending it throws.
@@ -16,12 +17,17 @@ func check(
     _ name: String? = nil,
     timing: Timing = Timing(),
     adapters: Int = 2,
+    virtualOnlyBecause reason: String? = nil,
     file: String = #fileID,
     _ body: @escaping @Sendable (any World) async throws -> Void
 ) async throws {
     let test = try #require(Test.current)
     let suite = file.split(separator: "/").last?.split(separator: ".").first ?? ""
     let row = "check | \(suite)/\(name ?? test.displayName ?? test.name) | \(WorldKind.name)"
+    if let reason, WorldKind.current == .real {
+        print("\(row) | not shown: \(reason)")
+        return
+    }
     let hasFailed = Locked(false)
     let witness = IssueHandlingTrait.compactMapIssues { issue in
         hasFailed.withLock { $0 = true }

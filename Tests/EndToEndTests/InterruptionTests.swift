@@ -19,7 +19,7 @@ struct InterruptionTests {
     @Test(arguments: Interruption.allCases)
     func `stops scanning`(when interruption: Interruption) async throws {
         try await check("stops scanning when \(interruption)") { world in
-            let asker = try world.asker("--json", "Who?")
+            let asker = try world.asker("--json", "--scan-for", "60", "Who?")
             let observer = try await world.observer()
             try await observer.wait(for: "Discovering", of: "Adapter1", at: Self.hci0) {
                 $0?.bool == true

@@ -7,7 +7,7 @@ struct TrafficTests {
     /// The calls that BlueZ needs from who asks: to hear a ball, to link, to ask.
     private static let fewest = [
         "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "Connect", "StartNotify",
-        "WriteValue", "StopNotify", "Disconnect",
+        "WriteValue", "ReadValue", "StopNotify", "Disconnect",
     ]
 
     @Test func `is what BlueZ needs, and what an object tree needs to be known`() async throws {

@@ -37,7 +37,7 @@ struct VirtualBlueZCommandTests {
     }
 
     @Test(arguments: [
-        ["--adapters", "0"], ["--adapters", "17"], ["--nonsense"], ["word"], ["--bluez", "5.70"],
+        ["--adapters", "0"], ["--adapters", "129"], ["--nonsense"], ["word"], ["--bluez", "5.70"],
         ["--mtu", "22"],
     ])
     func `refuses a wrong command line`(arguments: [String]) async throws {

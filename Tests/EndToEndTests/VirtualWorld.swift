@@ -7,7 +7,7 @@ import VirtualBlueZ
 final class VirtualWorld: World {
     let bus: BusAddress
     private let privateBus: PrivateBus
-    private let daemon: VirtualDaemon
+    let daemon: VirtualDaemon
     private let adapters: Int
     private let daemonHasEnded = Mutex(false)
 

@@ -51,6 +51,11 @@ extension World {
 
     /// Asks from hci0, and waits for the end.
     func ask(_ arguments: String...) async throws -> Tool.Outcome {
+        try await ask(arguments)
+    }
+
+    /// Asks from hci0, and waits for the end.
+    func ask(_ arguments: [String]) async throws -> Tool.Outcome {
         try await asker(arguments).end()
     }
 

@@ -1,38 +1,75 @@
-"""An asker by bleak: finds a ball, subscribes, asks, prints the answer."""
+"""An asker by bleak: finds a ball, subscribes, asks over either pair, prints the answers."""
 
 import asyncio
+import os
 import sys
 
 from bleak import BleakClient, BleakScanner
+from bleak.exc import BleakError
 
-SERVICE = "8E38140A-27BE-4090-8955-4FC4B5698D1E".lower()
-QUESTION = "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
-ANSWER = "349A0D7B-6215-4E2C-A095-AF078D737445"
+from service import ANSWER, INQUIRY, QUESTION, REPLY, SERVICE
+
+
+async def inquire(client, question):
+    """Asks over the private pair; the status and the text that were read."""
+    tag = os.urandom(8)
+    told = asyncio.Queue()
+    await client.start_notify(REPLY, lambda _, value: told.put_nowait(bytes(value)))
+    await client.write_gatt_char(INQUIRY, b"\x01" + tag + question.encode(), response=True)
+    while await asyncio.wait_for(told.get(), 5) != b"\x01" + tag:
+        pass
+    reply = bytes(await client.read_gatt_char(REPLY))
+    assert reply[:9] == b"\x02" + tag, reply
+    assert bytes(await client.read_gatt_char(REPLY)) == b""
+    await client.stop_notify(REPLY)
+    return reply[9], reply[10:].decode()
+
+
+async def link(ball, adapter):
+    """A client with a link.
+
+    bluetoothd does not always signal that a device is connected, and without that signal bleak says
+    "device disconnected" of a link that has just been made.
+    """
+    for attempts_left in reversed(range(4)):
+        client = BleakClient(ball, bluez={"adapter": adapter})
+        try:
+            await client.connect()
+            return client
+        except BleakError as error:
+            if "device disconnected" not in str(error) or not attempts_left:
+                raise
+            print(f"asker: once more, as bleak said: {error}", flush=True)
 
 
 async def main(adapter, question):
     def is_ball(device, advertisement):
-        return SERVICE in advertisement.service_uuids
+        return SERVICE.lower() in advertisement.service_uuids
 
-    ball = await BleakScanner.find_device_by_filter(
-        is_ball, timeout=10, bluez={"adapter": adapter}
-    )
+    ball = await BleakScanner.find_device_by_filter(is_ball, timeout=10, bluez={"adapter": adapter})
     if ball is None:
         sys.exit("asker: no ball found")
     print(f"asker: found {ball.name} at {ball.address}", flush=True)
     answers = asyncio.Queue()
-    async with BleakClient(ball, bluez={"adapter": adapter}) as client:
-        await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
-        await client.write_gatt_char(QUESTION, question.encode(), response=True)
-        answer = await asyncio.wait_for(answers.get(), 5)
-        print(f"asker: answer {answer.decode()}", flush=True)
-        read = await client.read_gatt_char(ANSWER)
-        print(f"asker: read {bytes(read).decode()}", flush=True)
-        try:
-            await client.write_gatt_char(QUESTION, b"no question", response=True)
-        except Exception as error:  # Each version of bleak has an error of its own for it.
-            print(f"asker: refused {error}", flush=True)
-        await client.stop_notify(ANSWER)
+    client = await link(ball, adapter)
+    await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
+    await client.write_gatt_char(QUESTION, question.encode(), response=True)
+    answer = await asyncio.wait_for(answers.get(), 5)
+    print(f"asker: answer {answer.decode()}", flush=True)
+    read = await client.read_gatt_char(ANSWER)
+    print(f"asker: read {bytes(read).decode()}", flush=True)
+    try:
+        await client.write_gatt_char(QUESTION, b"no question", response=True)
+    except Exception as error:  # Each version of bleak has an error of its own for it.
+        print(f"asker: refused {error}", flush=True)
+    status, text = await inquire(client, question)
+    print(f"asker: private {status} {text}", flush=True)
+    try:
+        await inquire(client, "no question")
+    except Exception as error:
+        print(f"asker: private refused {error}", flush=True)
+    await client.stop_notify(ANSWER)
+    await client.disconnect()
 
 
 asyncio.run(main(*sys.argv[1:]))

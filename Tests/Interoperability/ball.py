@@ -8,9 +8,7 @@ from bluez_peripheral.gatt.characteristic import CharacteristicFlags, characteri
 from bluez_peripheral.gatt.service import Service, ServiceCollection
 from bluez_peripheral.util import Adapter, get_message_bus
 
-SERVICE = "8E38140A-27BE-4090-8955-4FC4B5698D1E"
-QUESTION = "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
-ANSWER = "349A0D7B-6215-4E2C-A095-AF078D737445"
+from service import ANSWER, QUESTION, SERVICE
 
 
 class Ball(Service):

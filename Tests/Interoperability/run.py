@@ -1,140 +1,62 @@
-"""Foreign programs on a virtual BlueZ: each check prints a line; exits 1 if one fails."""
+"""Foreign programs beside ours: each check prints a line; exits 1 if one fails.
 
-import os
-import pathlib
-import re
-import signal
+usage: run.py [--world virtual|real] [--only WORDS]
+
+The real world is the one in a guest of Scripts/bluez-vm, where this has to be run then.
+"""
+
+import argparse
 import subprocess
 import sys
+import time
 
-HERE = pathlib.Path(__file__).parent
-SECONDS = 60
-
-
-class World:
-    """A virtual BlueZ, and programs that see it as the system's."""
-
-    def __enter__(self):
-        self.processes = []
-        self.environment = dict(os.environ)
-        daemon = self.start("virtual-bluez")
-        variable = self.wait(daemon, r"DBUS_SYSTEM_BUS_ADDRESS=(\S+)")
-        self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = variable.group(1).strip("'\"")
-        return self
-
-    def __exit__(self, *_):
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-    def start(self, *words):
-        process = subprocess.Popen(
-            words,
-            env=self.environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        self.processes.append(process)
-        return process
-
-    @staticmethod
-    def wait(process, pattern):
-        """The first line of the output that matches."""
-        seen = []
-        for line in process.stdout:
-            seen.append(line)
-            if match := re.search(pattern, line):
-                return match
-        raise AssertionError(f"{process.args} ended without {pattern}:\n{''.join(seen)}")
-
-    def run(self, *words, status=0):
-        done = subprocess.run(
-            words,
-            env=self.environment,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=SECONDS,
-        )
-        assert done.returncode == status, f"{words} ended with {done.returncode}:\n{done.stdout}"
-        return done.stdout
-
-
-def python(name, *words):
-    return sys.executable, str(HERE / name), *words
-
-
-def expect(pattern, text):
-    assert re.search(pattern, text), f"no {pattern} in:\n{text}"
-
-
-def bleak_asks_eightball_answer(world):
-    ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
-    world.wait(ball, r'"event":"advertising"')
-    output = world.run(*python("asker.py", "hci0", "Will it rain?"))
-    expect(r"found Ours at 00:AA:01:01:00:01", output)
-    expect(r"answer SLUG-ANSWER-[01]\d", output)
-    told = re.search(r"answer (\S+)", output).group(1)
-    expect(rf"read {told}", output)
-    expect(r"refused .*(0x0e|0xe|Unlikely)", output)
-
-
-def eightball_ask_asks_bluez_peripheral(world):
-    ball = world.start(*python("ball.py", "00:AA:01:01:00:01", "Foreign"))
-    world.wait(ball, r"ball: advertising")
-    output = world.run("eightball-ask", "--adapter", "hci0", "--name", "Foreign", "Will it rain?")
-    expect(r"Outlook good\.", output)
-
-
-def busctl_shows_the_tree(world):
-    output = world.run(
-        "busctl", f"--address={world.environment['DBUS_SYSTEM_BUS_ADDRESS']}", "tree", "org.bluez"
-    )
-    for path in ("/org/bluez", "/org/bluez/hci0", "/org/bluez/hci1"):
-        expect(re.escape(path), output)
-
-
-def bluetoothctl_lists_controllers(world):
-    output = world.run("bluetoothctl", "list")
-    expect(r"Controller 00:AA:01:00:00:00 ", output)
-    expect(r"Controller 00:AA:01:01:00:01 ", output)
-
-
-def bluetoothctl_lists_devices(world):
-    ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
-    world.wait(ball, r'"event":"advertising"')
-    world.run("eightball-ask", "--adapter", "hci0", "Will it rain?")
-    # Those of the default controller, which is any of the two: each knows the other's.
-    expect(r"Device 00:AA:01:0[01]:00:0[01] ", world.run("bluetoothctl", "devices"))
-
+import bumble_asker_checks
+import bumble_ball_checks
+import bus_checks
+import code_checks
+from world import RealWorld, VirtualWorld
 
 CHECKS = [
-    bleak_asks_eightball_answer,
-    eightball_ask_asks_bluez_peripheral,
-    busctl_shows_the_tree,
-    bluetoothctl_lists_controllers,
-    bluetoothctl_lists_devices,
+    *bus_checks.CHECKS,
+    *bumble_asker_checks.CHECKS,
+    *bumble_ball_checks.CHECKS,
+    *code_checks.CHECKS,
 ]
+WORLDS = {world.name: world for world in (VirtualWorld, RealWorld)}
+
+
+def passes(check, world):
+    began = time.monotonic()
+    try:
+        with world.round():
+            check.run(world)
+        result = "ok     "
+    except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
+        result = "failed "
+        print(error, flush=True)
+    print(f"{result} {check.name} ({time.monotonic() - began:.0f} s)", flush=True)
+    return result == "ok     "
 
 
 def main():
-    failed = 0
-    for check in CHECKS:
-        name = check.__name__.replace("_", " ")
-        try:
-            with World() as world:
-                check(world)
-            print(f"ok      {name}", flush=True)
-        except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"failed  {name}: {error}", flush=True)
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--world", choices=WORLDS, default=VirtualWorld.name)
+    parser.add_argument("--only", default="", help="checks whose names have these words")
+    options = parser.parse_args()
+    world = WORLDS[options.world]()
+    wanted = [check for check in CHECKS if options.only in check.name]
+    here = [check for check in wanted if check.only in (None, world.name)]
+    try:
+        passed = sum(passes(check, world) for check in here)
+    finally:
+        world.close()
+    left_out = [check for check in wanted if check not in here]
+    for because in dict.fromkeys(check.because for check in left_out):
+        names = [check.name for check in left_out if check.because == because]
+        print(f"left to the other world, as {because}: {'; '.join(names)}")
+    failed = len(here) - passed
+    print(f"{world.name} world: {passed} passed, {failed} failed, {len(left_out)} left out")
+    sys.exit(failed > 0 or not here)
 
 
 main()

@@ -80,6 +80,18 @@ struct AnsweringTests {
         #expect(try await scene.refusal(of: "Third?", from: "B") == nil)
     }
 
+    @Test("An answer whose asker went while it was told is nobody else's")
+    func goesWhileTold() async throws {
+        let scene = try await AnsweringScene(answers: .fixed(Answer(.yes)))
+        try await scene.radio.write("First?", from: "A")
+        let told = try await scene.expect(.update(Array("SLUG-ANSWER-08".utf8)))
+        await scene.radio.say(.disconnected(PeerID(rawValue: "A")))
+        #expect(try await scene.refusal(of: "Second?", from: "B")?.rawValue == 0x90)
+        told.succeed()
+        await scene.settle()
+        #expect(try await scene.refusal(of: "Second?", from: "B") == nil)
+    }
+
     @Test("Each asker reads its own last answer, whole")
     func read() async throws {
         let long = String(repeating: "long ", count: 10)

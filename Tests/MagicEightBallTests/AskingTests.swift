@@ -79,15 +79,16 @@ struct AskingTests {
         #expect(try await blueAnswer.value.text == "I am blue.")
     }
 
-    @Test("A second question to a ball that is being asked is refused as busy")
+    @Test("A question beyond the limit is refused as busy, and never sent")
     func busy() async throws {
-        let scene = try await AskingScene()
+        let scene = try await AskingScene(maximumQuestionCount: 1)
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         let write = try await scene.reachWrite(of: "First?")
 
         let error = await scene.failure(of: scene.ask("Second?", of: ball))
         #expect(error?.code == .rejected(.deviceBusy))
+        #expect(error?.underlying == nil)
         await scene.hear("failed Ball Second? rejected deviceBusy")
 
         write.succeed()

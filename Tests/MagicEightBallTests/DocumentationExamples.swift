@@ -75,6 +75,77 @@ private func lookFar(radio: any CentralRadio) -> EightBallCentral {
     return central
 }
 
+private func askSeveral(_ question: Question, central: any Central) async throws {
+    let (answer, ball) = try await central.ask(question, ofAny: await central.devices)
+    print("\(ball.name): \(answer)")
+
+    for await response in central.ask(question, ofAll: await central.devices) {
+        switch response.result {
+        case .success(let answer): print("\(response.device.name): \(answer)")
+        case .failure(let error): print("\(response.device.name) does not answer: \(error)")
+        }
+    }
+}
+
+private final class Watcher: CentralObserver {
+    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+        print("found", device.name)
+    }
+
+    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+        let strength = await device.smoothedRSSI.map { "\($0)" } ?? "unknown"
+        print(device.name, strength, await device.isInRange ? "" : "far away")
+    }
+
+    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+        print("lost", device.name)
+    }
+}
+
+private func limit(
+    _ question: Question,
+    central: any Central,
+    ball: any PeripheralDevice
+) async throws {
+    do {
+        print(try await central.ask(question, of: ball))
+    } catch let error as EightBallError where error.code.timedOutStage == .answering {
+        print("The ball is still thinking.")
+    } catch let error as EightBallError where error.code.timedOutStage != nil {
+        print("Too slow: \(error.message)")
+    }
+}
+
+private func wait(radio: any CentralRadio) -> [EightBallCentral] {
+    let patient = EightBallCentral(
+        radio: radio,
+        timeouts: Timeouts(privateAnswer: .seconds(300), question: .seconds(360))
+    )
+    let stubborn = EightBallCentral(
+        radio: radio,
+        timeouts: Timeouts(answer: .seconds(20)),
+        whenBusy: .retry(pause: .milliseconds(500))
+    )
+    return [patient, stubborn]
+}
+
+private func explainReasons(
+    _ question: Question,
+    central: any Central,
+    ball: any PeripheralDevice
+) async throws {
+    do {
+        print(try await central.ask(question, of: ball))
+    } catch let error as EightBallError {
+        switch error.code.rejectionReason?.kind {
+        case .questionPlease: print("Put a question mark at the end.")
+        case .deviceBusy, .tooManyQuestions: print("Try again later.")
+        case .refused: print("The ball says no:", error.code.rejectionReason?.text ?? "")
+        default: print(error.message)
+        }
+    }
+}
+
 private func showBalls(radio: any PeripheralRadio) async throws {
     let ball = EightBallPeripheral(radio: radio, name: "Oracle")
     try await ball.start()

@@ -83,7 +83,7 @@ struct EndingTests {
 
     @Test("While the last question is cleared up, one question waits and others are refused")
     func waiting() async throws {
-        let scene = try await AskingScene()
+        let scene = try await AskingScene(maximumQuestionCount: 1)
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         try await scene.reachWrite(of: "First?").succeed()
@@ -184,7 +184,7 @@ struct EndingTests {
         await ball.rejectConnection(because: .refused)
         #expect(await scene.failure(of: asking)?.code == .rejected(.refused))
         await scene.hear("failed Ball Well? rejected refused")
-        await scene.hear("disconnected Ball")
+        await scene.hear("disconnected Ball: rejected")
         _ = try await scene.expect(.disconnect)
     }
 

@@ -5,19 +5,30 @@ import Testing
 
 /// What can happen to an exchange.
 enum Step: Sendable {
-    case begin, connected(mtu: Int), succeeded, failed(any Error)
-    case notified([UInt8]), lost, abandoned, timedOut
+    case begin, linked, connected(mtu: Int), connectedPrivately, succeeded, read([UInt8])
+    case failed(any Error), notified([UInt8], AttributeID), lost, linkEnded, abandoned
+    case timedOut(Exchange.Timer)
 
+    /// A value of Answer.
+    static func notified(_ value: [UInt8]) -> Step { .notified(value, EightBallService.answer) }
+
+    /// A value of Answer.
     static func notified(_ text: String) -> Step { .notified(Array(text.utf8)) }
 }
 
 /// A row of steps, each with the actions that it must cause.
 struct Course: Sendable, CustomTestStringConvertible {
     let name: String
+    let whenBusy: BusyPolicy
     let steps: [(step: Step, actions: [String])]
 
-    init(_ name: String, _ steps: [(Step, [String])]) {
+    init(
+        _ name: String,
+        whenBusy: BusyPolicy = .giveUp,
+        _ steps: [(Step, [String])]
+    ) {
         self.name = name
+        self.whenBusy = whenBusy
         self.steps = steps
     }
 
@@ -25,37 +36,37 @@ struct Course: Sendable, CustomTestStringConvertible {
 }
 
 extension Course {
-    private static let toSubscribing: [(Step, [String])] = [
-        (.begin, ["timer 7", "connect"]),
-        (.connected(mtu: 517), ["timer 2", "subscribe"]),
+    static let toSubscribing: [(Step, [String])] = [
+        (.begin, ["step 7", "connect"]),
+        (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
     ]
-    private static let toAsking = toSubscribing + [(.succeeded, ["write Well?"])]
-    private static let toAnswering = toAsking + [(.succeeded, ["accepted"])]
+    static let toAsking = toSubscribing + [(.succeeded, ["step 12", "write Well?"])]
+    static let toAnswering = toAsking + [(.succeeded, ["accepted"])]
     private static let toUnsubscribing =
         toAnswering + [(.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"])]
 
-    private static let gone = RadioError(.peerGone, "the link ended")
+    static let gone = RadioError(.peerGone, "the link ended")
 
     static let orders = [
         Course("reply, then answer", toUnsubscribing + [(.succeeded, ["end"])]),
         Course(
             "answer, then reply",
             toAsking + [
-                (.notified("Yes."), []), (.succeeded, ["accepted", "timer 3"]),
-                (.timedOut, ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
+                (.notified("Yes."), []), (.succeeded, ["accepted", "step 3"]),
+                (.timedOut(.step), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
             ]
         ),
         Course(
             "another asker's answer, then reply, then ours",
             toAsking + [
-                (.notified("No."), []), (.succeeded, ["accepted", "timer 3"]),
+                (.notified("No."), []), (.succeeded, ["accepted", "step 3"]),
                 (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
             ]
         ),
         Course(
             "answer, then reply, then no ball",
             toAsking + [
-                (.notified("Yes."), []), (.succeeded, ["accepted", "timer 3"]),
+                (.notified("Yes."), []), (.succeeded, ["accepted", "step 3"]),
                 (.lost, ["Yes.", "end"]),
             ]
         ),
@@ -63,7 +74,7 @@ extension Course {
             "another asker's answer, then refusal",
             toAsking + [
                 (.notified("Yes."), []),
-                (.failed(ATTError(rawValue: 0x90)), busy),
+                (.failed(ATTError(rawValue: 0x90)), refusedAsBusy),
                 (.succeeded, ["end"]),
             ]
         ),
@@ -71,16 +82,19 @@ extension Course {
             "another asker's answer, then ours, then reply",
             toAsking + [
                 (.notified("No."), []), (.notified("SLUG-ANSWER-08"), []),
-                (.succeeded, ["accepted", "timer 3"]),
-                (.timedOut, ["Yes.", "timer 2", "unsubscribe"]),
+                (.succeeded, ["accepted", "step 3"]),
+                (.timedOut(.step), ["Yes.", "timer 2", "unsubscribe"]),
             ]
         ),
         Course(
             "answers before the write and after the end",
             toSubscribing + [
-                (.notified("No."), []), (.succeeded, ["write Well?"]), (.succeeded, ["accepted"]),
+                (.notified("No."), []), (.succeeded, ["step 12", "write Well?"]),
+                (.succeeded, ["accepted"]),
                 (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.notified("No."), []),
-                (.succeeded, ["end"]), (.notified("No."), []), (.succeeded, []), (.timedOut, []),
+                (.succeeded, ["end"]), (.notified("No."), []), (.succeeded, []),
+                (.timedOut(.step), []),
+                (.timedOut(.answer), []), (.timedOut(.question), []),
                 (.lost, []), (.abandoned, []), (.failed(gone), []), (.connected(mtu: 23), []),
             ]
         ),
@@ -97,37 +111,68 @@ extension Course {
         Course(
             "empty answer before the reply",
             toAsking + [
-                (.notified(""), []), (.succeeded, ["accepted", "timer 3"]),
-                (.timedOut, ["protocolViolation", "timer 2", "unsubscribe"]),
+                (.notified(""), []), (.succeeded, ["accepted", "step 3"]),
+                (.timedOut(.step), ["protocolViolation", "timer 2", "unsubscribe"]),
             ]
         ),
         Course(
             "question too long for the link",
             [
-                (.begin, ["timer 7", "connect"]),
+                (.begin, ["step 7", "connect"]),
                 (.connected(mtu: 7), ["rejected tooLong", "end"]),
             ]
         ),
     ]
 
-    private static let busy = ["rejected deviceBusy", "timer 2", "unsubscribe"]
+    private static let refusedAsBusy = ["rejected deviceBusy", "timer 2", "unsubscribe"]
 
     static let failures = [
         Course("no link", [toSubscribing[0], (.failed(gone), ["deviceOffline", "end"])]),
         Course(
             "the end of somebody's link",
             toSubscribing + [
-                (.failed(gone), ["timer 7", "reconnect"]),
-                (.connected(mtu: 517), ["timer 2", "subscribe"]),
-                (.succeeded, ["write Well?"]), (.succeeded, ["accepted"]),
+                (.failed(gone), ["step 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+                (.succeeded, ["step 12", "write Well?"]), (.succeeded, ["accepted"]),
                 (.notified("Yes."), ["Yes.", "timer 2", "unsubscribe"]), (.succeeded, ["end"]),
             ]
         ),
         Course(
+            "the end of somebody's link, told before the request fails",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.notified("No."), []), (.lost, []),
+                (.failed(CancellationError()), ["step 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+                (.linkEnded, lostInRequest), (.failed(gone), ["end"]),
+            ]
+        ),
+        Course(
+            "the end of somebody's link, and the subscription succeeded",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.succeeded, ["step 7", "reconnect"]),
+            ]
+        ),
+        Course(
+            "taken back at the end of somebody's link",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]),
+                (.abandoned, ["cancelled", "timer 2", "cancelRequest"]),
+                (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "too late at the end of somebody's link",
+            toSubscribing + [
+                (.linkEnded, ["cancelRequest"]), (.timedOut(.answer), []),
+                (.timedOut(.step), late("subscribing")), (.failed(gone), ["end"]),
+            ]
+        ),
+        Course("the link ends with the question asked", toAsking + [(.linkEnded, lostInRequest)]),
+        Course(
             "no subscription, on a second link either",
             toSubscribing + [
-                (.failed(gone), ["timer 7", "reconnect"]),
-                (.connected(mtu: 517), ["timer 2", "subscribe"]),
+                (.failed(gone), ["step 7", "reconnect"]),
+                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
                 (.failed(gone), ["deviceOffline", "end"]),
             ]
         ),
@@ -167,46 +212,51 @@ extension Course {
     static let limits = [
         Course(
             "connecting",
-            [toSubscribing[0], (.timedOut, late("connecting")), (.failed(gone), ["end"])]
+            [toSubscribing[0], (.timedOut(.step), late("connecting")), (.failed(gone), ["end"])]
         ),
         Course(
             "connecting, with a link all the same",
             [
-                toSubscribing[0], (.timedOut, late("connecting")),
+                toSubscribing[0], (.timedOut(.step), late("connecting")),
                 (.connected(mtu: 517), ["end"]),
             ]
         ),
         Course(
             "subscribing",
             toSubscribing + [
-                (.timedOut, late("subscribing")),
+                (.timedOut(.step), late("subscribing")),
                 (.failed(CancellationError()), ["unsubscribe"]), (.succeeded, ["end"]),
             ]
         ),
         Course(
             "asking",
             toAsking + [
-                (.timedOut, late("asking")), (.succeeded, ["unsubscribe"]), (.succeeded, ["end"]),
+                (.timedOut(.step), late("asking")), (.succeeded, ["unsubscribe"]),
+                (.succeeded, ["end"]),
             ]
         ),
         Course(
             "answering",
             toAnswering + [
-                (.timedOut, ["timedOut answering", "timer 2", "unsubscribe"]),
+                (.timedOut(.answer), ["timedOut answering", "timer 2", "unsubscribe"]),
                 (.notified("Yes."), []), (.succeeded, ["end"]),
             ]
         ),
         Course(
             "unsubscribing",
             toUnsubscribing + [
-                (.timedOut, ["cancelRequest", "disconnect", "end"]), (.failed(gone), []),
+                (.timedOut(.step), []),
+                (.timedOut(.question), []),
+                (.timedOut(.answer), ["cancelRequest", "disconnect", "end"]), (.failed(gone), []),
             ]
         ),
         Course(
             "giving up",
             toAsking + [
-                (.timedOut, late("asking")),
-                (.timedOut, ["cancelRequest", "disconnect", "end"]), (.succeeded, []),
+                (.timedOut(.step), late("asking")),
+                (.timedOut(.step), []),
+                (.timedOut(.question), []),
+                (.timedOut(.answer), ["cancelRequest", "disconnect", "end"]), (.succeeded, []),
             ]
         ),
         Course(
@@ -217,9 +267,49 @@ extension Course {
             ]
         ),
         Course("taken back before", [(.abandoned, ["cancelled", "end"])]),
+        Course(
+            "resolving",
+            [
+                toSubscribing[0], (.linked, ["step 8"]), (.linked, []),
+                (.timedOut(.step), late("resolving")), (.failed(CancellationError()), ["end"]),
+            ]
+        ),
+        Course(
+            "connecting, and the connection does not end",
+            [
+                toSubscribing[0], (.timedOut(.step), late("connecting")),
+                (.timedOut(.answer), ["cancelRequest", "end"]), (.connected(mtu: 517), []),
+            ]
+        ),
+        Course(
+            "all after the link, while subscribing",
+            toSubscribing + [(.timedOut(.answer), late("subscribing"))]
+        ),
+        Course(
+            "all after the link, while asking",
+            toAsking + [(.timedOut(.answer), late("asking"))]
+        ),
+        Course(
+            "the whole question, while resolving",
+            [
+                toSubscribing[0], (.linked, ["step 8"]),
+                (.timedOut(.question), late("resolving")), (.timedOut(.question), []),
+            ]
+        ),
+        Course(
+            "the whole question, while asking",
+            toAsking + [(.timedOut(.question), late("asking"))]
+        ),
+        Course(
+            "the whole question, while answering",
+            toAnswering + [
+                (.timedOut(.step), []),
+                (.timedOut(.question), ["timedOut answering", "timer 2", "unsubscribe"]),
+            ]
+        ),
     ]
 
-    private static func late(_ stage: String) -> [String] {
+    static func late(_ stage: String) -> [String] {
         ["timedOut \(stage)", "timer 2", "cancelRequest"]
     }
 }

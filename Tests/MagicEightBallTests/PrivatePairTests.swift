@@ -69,8 +69,7 @@ struct PrivatePairTests {
 
     @Test("Two tags differ")
     func tags() {
-        var generator = SystemRandomNumberGenerator()
-        let tags = Set((0..<1000).map { _ in InquiryTag.random(using: &generator) })
+        let tags = Set((0..<1000).map { _ in InquiryTag.random() })
         #expect(tags.count == 1000)
         #expect(tags.allSatisfy { $0.bytes.count == InquiryTag.byteCount })
     }

@@ -103,10 +103,11 @@ struct ValueTests {
         #expect(RejectionReason.unknown(0x9A).description == "ATT 0x9A")
     }
 
-    @Test("The question takes no write without response")
+    @Test("Neither question nor inquiry takes a write without response")
     func service() {
         let service = EightBallService.description
-        #expect(service.characteristics.map(\.properties) == [.write, [.read, .notify]])
+        let pair: [CharacteristicProperties] = [.write, [.read, .notify]]
+        #expect(service.characteristics.map(\.properties) == pair + pair)
     }
 
     @Test("A seeded generator gives the same row of answers")

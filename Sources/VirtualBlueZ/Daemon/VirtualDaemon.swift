@@ -72,7 +72,7 @@ public actor VirtualDaemon {
     ///
     /// - Parameters:
     ///   - address: the bus, `unix:path=…`.
-    ///   - adapters: how many, 1…16: `hci0`, `hci1` and so on.
+    ///   - adapters: how many, 1…128: `hci0`, `hci1` and so on.
     ///   - version: the release as which it behaves.
     ///   - mtu: the ATT MTU of all links, 23…517 bytes.
     ///   - timing: how long things take.
@@ -87,7 +87,7 @@ public actor VirtualDaemon {
         timing: Timing = Timing(),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> VirtualDaemon {
-        precondition((1...16).contains(adapters), "\(adapters) adapters")
+        precondition((1...128).contains(adapters), "\(adapters) adapters")
         precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
         return try await start(
             Setup(address: address, version: version, mtu: mtu, timing: timing, clock: clock),

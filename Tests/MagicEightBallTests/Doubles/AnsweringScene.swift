@@ -5,17 +5,35 @@ import Testing
 
 /// A started ball on a scripted radio and a manual clock, with a recorder.
 struct AnsweringScene {
+    /// Each one different, so that a test can tell who sleeps.
+    static let timeouts: Timeouts = {
+        var timeouts = AskingScene.timeouts
+        timeouts.reply = .seconds(50)
+        return timeouts
+    }()
+
     let radio = ScriptedPeripheralRadio()
-    let clock = ManualClock()
+    let clock: ManualClock
     let recorder = PeripheralRecorder()
     let ball: EightBallPeripheral
 
-    init(answers: AnswerSource) async throws {
+    init(
+        answers: AnswerSource,
+        waiting: Int = 16,
+        atOnce: Int = 1,
+        limit: QuestionLimit? = nil,
+        timeouts: Timeouts = Self.timeouts,
+        clock: ManualClock = ManualClock()
+    ) async throws {
+        self.clock = clock
         ball = EightBallPeripheral(
             radio: radio,
             name: "Ball",
             answers: answers,
-            timeouts: AskingScene.timeouts,
+            waiting: waiting,
+            atOnce: atOnce,
+            limit: limit,
+            timeouts: timeouts,
             clock: clock
         )
         await ball.addObserver(recorder)
@@ -37,6 +55,34 @@ struct AnsweringScene {
 
     func expectAnswer(_ text: String) async throws {
         try await expect(.update(Array(text.utf8))).succeed()
+    }
+
+    /// Confirms that an inquiry's reply is told to be ready.
+    func expectReady(_ tag: InquiryTag) async throws {
+        try await expect(.ready(Reply.ready(tag).bytes)).succeed()
+    }
+
+    /// What an asker reads of its reply; `nil` for nothing.
+    func reply(to central: String, mtuBytes: Int = 517) async throws -> Reply? {
+        let bytes = try await radio.readReply(by: central, mtuBytes: mtuBytes)
+        guard !bytes.isEmpty else { return nil }
+        let reply = Reply(received: bytes)
+        #expect(reply != nil, "\(bytes)")
+        return reply
+    }
+
+    /// What an inquiry is refused with; `nil` for an accepted one.
+    func refusal(of text: String, _ tag: InquiryTag, from central: String) async -> ATTError? {
+        await refusal(ofInquiry: Inquiry(tag: tag, question: Array(text.utf8)).bytes, from: central)
+    }
+
+    func refusal(ofInquiry value: [UInt8], from central: String) async -> ATTError? {
+        do {
+            try await radio.inquire(value, from: central)
+            return nil
+        } catch {
+            return error as? ATTError
+        }
     }
 
     /// Lets the time pass in which other askers are refused after an answer.

@@ -6,8 +6,15 @@ import Testing
 struct AskingScene {
     static let timeouts = Timeouts(
         discovery: .seconds(10),
+        silence: .seconds(100),
         connection: .seconds(7),
+        resolution: .seconds(8),
+        subscription: .seconds(11),
+        acceptance: .seconds(12),
         answer: .seconds(2),
+        privateAnswer: .seconds(14),
+        question: .seconds(90),
+        idleLink: .seconds(300),
         doubt: .seconds(3),
         thinking: .seconds(60),
         settling: .seconds(4),
@@ -20,8 +27,20 @@ struct AskingScene {
     let recorder = CentralRecorder()
     let central: EightBallCentral
 
-    init() async throws {
-        central = EightBallCentral(radio: radio, timeouts: Self.timeouts, clock: clock)
+    init(
+        whenBusy: BusyPolicy = .giveUp,
+        maximumQuestionCount: Int = 16,
+        question: Duration = .seconds(90)
+    ) async throws {
+        var timeouts = Self.timeouts
+        timeouts.question = question
+        central = EightBallCentral(
+            radio: radio,
+            timeouts: timeouts,
+            whenBusy: whenBusy,
+            maximumQuestionCount: maximumQuestionCount,
+            clock: clock
+        )
         await central.addObserver(recorder)
         try await central.start()
     }
@@ -68,6 +87,53 @@ struct AskingScene {
         await hear("connected \(name)")
         try await expect(.subscribe).succeed()
         return try await expect(.write(Array(question.utf8)))
+    }
+
+    /// Lets all balls have the private pair, from the next link on.
+    func servePrivately() async {
+        let properties: [(String, CharacteristicProperties)] = [
+            ("BDD37D7A-F66A-47B9-A49C-FE29FD235A77", .write),
+            ("349A0D7B-6215-4E2C-A095-AF078D737445", [.read, .notify]),
+            ("544DCF2D-80B8-443D-8ECF-24148A54E30C", .write),
+            ("81D7C03F-CD6C-42E3-A494-A1800CFA129D", [.read, .notify]),
+        ]
+        let service = GATTService(
+            uuid: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+            characteristics: properties.compactMap { uuid, properties in
+                BluetoothUUID(uuid).map { GATTCharacteristic(uuid: $0, properties: properties) }
+            }
+        )
+        await radio.setServices([service])
+    }
+
+    /// Grants what leads up to the write of an inquiry.
+    ///
+    /// - Returns: the write, still without a reply, and the inquiry's tag.
+    func reachInquiry(
+        of question: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> (write: ScriptedRequest, tag: [UInt8]) {
+        try await expect(.subscribe, sourceLocation: sourceLocation).succeed()
+        let write = try #require(await radio.requests.next(), sourceLocation: sourceLocation)
+        guard case .write(let value) = write.kind else {
+            throw UnexpectedRequest(kind: write.kind)
+        }
+        #expect(value.first == 1, sourceLocation: sourceLocation)
+        #expect(Array(value.dropFirst(9)) == Array(question.utf8), sourceLocation: sourceLocation)
+        return (write, Array(value[1..<9]))
+    }
+
+    struct UnexpectedRequest: Error {
+        let kind: ScriptedRequest.Kind
+    }
+
+    /// Tells everybody a value of Reply.
+    func tellReply(_ value: [UInt8], from name: String = "Ball") async {
+        let reply = AttributeID(
+            service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+            characteristic: "81D7C03F-CD6C-42E3-A494-A1800CFA129D"
+        )
+        await radio.say(.notification(reply, value), from: name)
     }
 
     func notify(_ text: String, from name: String = "Ball") async {

@@ -17,6 +17,11 @@ final class CentralRecorder: CentralObserver {
         note("discovered \(device.name)")
     }
 
+    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+        let strength = await device.smoothedRSSI.map { "\($0.rawValue)" } ?? "?"
+        note("changed \(device.name) \(strength)" + (await device.isInRange ? "" : ", far"))
+    }
+
     func central(_ central: any Central, didLose device: any PeripheralDevice) async {
         note("lost \(device.name)")
     }

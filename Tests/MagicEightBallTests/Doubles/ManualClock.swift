@@ -27,7 +27,17 @@ struct ManualClock: Clock {
 
     /// Returns when somebody sleeps who has this long to go.
     func sleeper(for limit: Duration) async {
-        for await _ in await sleepers.arrival(of: limit) {}
+        await sleepers(for: limit, count: 1)
+    }
+
+    /// Returns when so many sleep who have this long to go.
+    func sleepers(for limit: Duration, count: Int) async {
+        await sleepers(for: limit...limit, count: count)
+    }
+
+    /// Returns when so many sleep who have about this long to go.
+    func sleepers(for limits: ClosedRange<Duration>, count: Int) async {
+        for await _ in await sleepers.arrival(of: limits, count: count) {}
     }
 
     /// Lets time pass, and wakes whose time has come.
@@ -44,13 +54,18 @@ private actor Sleepers {
 
     private var sleepers: [Int: Sleeper] = [:]
     private var lastID = 0
-    private var expected: [(limit: Duration, arrived: AsyncStream<Never>.Continuation)] = []
+    private var expected: [Expectation] = []
+
+    private struct Expectation {
+        let limits: ClosedRange<Duration>
+        let count: Int
+        let arrived: AsyncStream<Never>.Continuation
+    }
 
     func add(_ limit: Duration, _ wake: AsyncStream<Never>.Continuation) -> Int {
         lastID += 1
         sleepers[lastID] = Sleeper(rest: limit, wake: wake)
-        for entry in expected where entry.limit == limit { entry.arrived.finish() }
-        expected.removeAll { $0.limit == limit }
+        expected.removeAll(where: isFulfilled)
         return lastID
     }
 
@@ -58,14 +73,18 @@ private actor Sleepers {
         sleepers[id] = nil
     }
 
-    func arrival(of limit: Duration) -> AsyncStream<Never> {
+    func arrival(of limits: ClosedRange<Duration>, count: Int) -> AsyncStream<Never> {
         let (arrival, arrived) = AsyncStream.makeStream(of: Never.self)
-        if sleepers.values.contains(where: { $0.rest == limit }) {
-            arrived.finish()
-        } else {
-            expected.append((limit, arrived))
-        }
+        expected.append(Expectation(limits: limits, count: count, arrived: arrived))
+        expected.removeAll(where: isFulfilled)
         return arrival
+    }
+
+    private func isFulfilled(_ expectation: Expectation) -> Bool {
+        let count = sleepers.values.count { expectation.limits.contains($0.rest) }
+        guard count >= expectation.count else { return false }
+        expectation.arrived.finish()
+        return true
     }
 
     func advance(by duration: Duration) {

@@ -42,6 +42,24 @@ final class PeripheralRecorder: PeripheralObserver {
 
     func peripheral(
         _ peripheral: any Peripheral,
+        didQueue question: Question,
+        of device: any CentralDevice,
+        at place: Int
+    ) async {
+        note("queued \(device.id) \(question) \(place)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
+        didDeliver answer: Answer,
+        to question: Question,
+        of device: any CentralDevice
+    ) async {
+        note("delivered \(device.id) \(question) \(answer)")
+    }
+
+    func peripheral(
+        _ peripheral: any Peripheral,
         didRejectQuestionOf device: any CentralDevice,
         because reason: RejectionReason
     ) async {

@@ -16,6 +16,8 @@ actor ScriptedCentralRadio: CentralRadio {
     private var scans: [AsyncThrowingStream<ScanEvent, any Error>.Continuation] = []
     private var links: [PeerID: ScriptedLink] = [:]
     private var mtuBytes = 517
+    private var services: [GATTService] = []
+    private var resolvesSlowly = false
 
     func states() -> AsyncStream<RadioState> {
         let (states, continuation) = AsyncStream.makeStream(
@@ -38,10 +40,18 @@ actor ScriptedCentralRadio: CentralRadio {
         return events
     }
 
-    func connect(to peer: PeerID) async throws -> any Link {
+    func connect(
+        to peer: PeerID,
+        didLink: @escaping @Sendable () async -> Void
+    ) async throws -> any Link {
         try await ScriptedRequest.make(.connect(peer), in: requests.continuation)
+        await didLink()
+        if resolvesSlowly {
+            try await ScriptedRequest.make(.resolve, in: requests.continuation)
+        }
         let link = ScriptedLink(
             peer: peer,
+            services: services,
             mtuBytes: mtuBytes,
             requests: requests.continuation
         )
@@ -52,6 +62,12 @@ actor ScriptedCentralRadio: CentralRadio {
     // MARK: What the test says
 
     func setMTU(_ bytes: Int) { mtuBytes = bytes }
+
+    /// What each peer has, from the next link on.
+    func setServices(_ services: [GATTService]) { self.services = services }
+
+    /// From the next link on reading the services is a request.
+    func resolveSlowly() { resolvesSlowly = true }
 
     func setScanError(_ error: RadioError?) { scanError = error }
 
@@ -73,11 +89,12 @@ actor ScriptedCentralRadio: CentralRadio {
         for scan in scans { scan.yield(event) }
     }
 
-    func sight(_ name: String, rssi: Int? = -50) {
+    /// Lets a peer be heard, whose identity is its name unless told otherwise.
+    func sight(_ name: String, rssi: Int? = -50, as peer: String? = nil) {
         report(
             .seen(
                 Sighting(
-                    peer: PeerID(rawValue: name),
+                    peer: PeerID(rawValue: peer ?? name),
                     name: name,
                     rssi: rssi.map { RSSI($0) },
                     serviceUUIDs: ["8E38140A-27BE-4090-8955-4FC4B5698D1E"]
@@ -97,6 +114,7 @@ actor ScriptedCentralRadio: CentralRadio {
 /// A link of a ``ScriptedCentralRadio``.
 struct ScriptedLink: Link {
     let peer: PeerID
+    let services: [GATTService]
     let mtuBytes: Int
     let events: AsyncStream<LinkEvent>
     private let requests: AsyncStream<ScriptedRequest>.Continuation
@@ -104,8 +122,14 @@ struct ScriptedLink: Link {
     /// An element each time when the consumer is ready for the next event.
     private let readiness = Feed<Void>()
 
-    init(peer: PeerID, mtuBytes: Int, requests: AsyncStream<ScriptedRequest>.Continuation) {
+    init(
+        peer: PeerID,
+        services: [GATTService],
+        mtuBytes: Int,
+        requests: AsyncStream<ScriptedRequest>.Continuation
+    ) {
         self.peer = peer
+        self.services = services
         self.mtuBytes = mtuBytes
         self.requests = requests
         events = AsyncStream { [sayings, readiness] in
@@ -113,8 +137,6 @@ struct ScriptedLink: Link {
             return await sayings.next() ?? nil
         }
     }
-
-    var services: [GATTService] { [] }
 
     func say(_ event: LinkEvent) async {
         switch event {
@@ -133,7 +155,7 @@ struct ScriptedLink: Link {
     }
 
     func read(_ characteristic: AttributeID) async throws -> [UInt8] {
-        throw ATTError.readNotPermitted
+        try await ScriptedRequest.read(.read, in: requests)
     }
 
     func write(_ value: [UInt8], to characteristic: AttributeID) async throws {
@@ -150,7 +172,7 @@ struct ScriptedLink: Link {
 
     func disconnect() async {
         // Handed over without waiting, as the port has it.
-        let (_, reply) = AsyncThrowingStream.makeStream(of: Never.self)
+        let (_, reply) = AsyncThrowingStream.makeStream(of: [UInt8].self)
         requests.yield(ScriptedRequest(kind: .disconnect, reply: reply))
     }
 }

@@ -1,5 +1,7 @@
 import BLE
 
+@testable import MagicEightBall
+
 /// A radio whose askers and replies a test decides.
 ///
 /// As a real one: it calls the responder one request at a time, and reports nothing after the end
@@ -73,6 +75,47 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
         return value.map { String(decoding: $0.dropFirst(offset), as: UTF8.self) }
     }
 
+    /// Writes as an asker does that has its answers to itself.
+    func inquire(
+        _ text: String,
+        _ tag: InquiryTag,
+        from central: String,
+        mtuBytes: Int = 517
+    ) async throws {
+        try await inquire(
+            Inquiry(tag: tag, question: Array(text.utf8)).bytes,
+            from: central,
+            mtuBytes
+        )
+    }
+
+    func inquire(_ value: [UInt8], from central: String, _ mtuBytes: Int = 517) async throws {
+        let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: mtuBytes)
+        let inquiry = EightBallService.inquiry.characteristic
+        try await responder?.write(value, to: inquiry, request)
+    }
+
+    /// Reads Reply as such an asker does, all of it, in as many parts as it takes.
+    func readReply(by central: String, mtuBytes: Int = 517) async throws -> [UInt8] {
+        var whole: [UInt8] = []
+        while true {
+            let part = try await readReply(by: central, offset: whole.count, mtuBytes: mtuBytes)
+            whole += part.prefix(mtuBytes - 1)
+            if part.count < mtuBytes - 1 { return whole }
+        }
+    }
+
+    /// What a radio gets that serves one part of a read of Reply, from the offset on.
+    func readReply(by central: String, offset: Int, mtuBytes: Int) async throws -> [UInt8] {
+        let request = GATTRequest(
+            central: PeerID(rawValue: central),
+            mtuBytes: mtuBytes,
+            offset: offset
+        )
+        let reply = EightBallService.reply.characteristic
+        return Array((try await responder?.read(reply, request) ?? []).dropFirst(offset))
+    }
+
     /// The wrong way round: reads the question, writes the answer.
     func swap(by central: String) async -> [ATTError] {
         let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: 23)
@@ -96,7 +139,8 @@ struct ScriptedPublication: Publication {
     let requests: AsyncStream<ScriptedRequest>.Continuation
 
     func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {
-        try await ScriptedRequest.make(.update(value), in: requests)
+        let isReply = characteristic == EightBallService.reply.characteristic
+        try await ScriptedRequest.make(isReply ? .ready(value) : .update(value), in: requests)
     }
 
     func withdraw() async {

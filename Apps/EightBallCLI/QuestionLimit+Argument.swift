@@ -1,0 +1,16 @@
+internal import ArgumentParser
+public import MagicEightBall
+
+extension QuestionLimit {
+    /// A limit from a command line.
+    ///
+    /// - Parameter argument: how many questions in how many seconds, `10/60`.
+    /// - Throws: `ValidationError` for anything else, and for more than a day.
+    public init(argument: String) throws {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), count > 0 else {
+            throw ValidationError("'\(argument)' is no number of questions in a time; write 10/60")
+        }
+        self.init(count: count, per: try Duration(argument: String(parts[1])))
+    }
+}

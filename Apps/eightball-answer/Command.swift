@@ -1,0 +1,188 @@
+import Dispatch
+import Glibc
+
+/// A shell command that reads one text, prints a line, and ends.
+///
+/// It runs in a process group of its own, and is killed with all of it when its task is cancelled.
+struct Command: Sendable {
+    /// Why a command gave nothing.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What is kept of each output; more is read, and dropped.
+    private static let maximumByteCount = 4096
+
+    private let text: String
+    private let pid: pid_t
+    private let output: Int32
+    private let errors: Int32
+    private let alarm: Alarm
+
+    /// Wakes who waits in `poll`.
+    private final class Alarm: Sendable {
+        let ends: (reading: Int32, writing: Int32)
+
+        init() throws { ends = try Command.pipe() }
+
+        func ring() { _ = write(ends.writing, [1], 1) }
+
+        deinit { for end in [ends.reading, ends.writing] { close(end) } }
+    }
+
+    /// Starts a command.
+    ///
+    /// One at a time: what another one inherits meanwhile stays open.
+    ///
+    /// - Parameters:
+    ///   - text: the command, for `/bin/sh`.
+    ///   - input: what it reads; short enough for a pipe.
+    ///   - variable: an environment variable that it gets, beside those that are there.
+    /// - Throws: ``Failure`` when the system can't start it.
+    init(_ text: String, input: String, setting variable: (name: String, value: String)) throws {
+        self.text = text
+        alarm = try Alarm()
+        var opened: [Int32] = []
+        defer { for end in opened { close(end) } }
+        let input = try Self.pipe(holding: input)
+        opened.append(input)
+        let output = try Self.pipe()
+        opened += [output.reading, output.writing]
+        let errors = try Self.pipe()
+        opened += [errors.reading, errors.writing]
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.writing, STDERR_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of Dispatch block signals, and this program ignores some; a child inherits both.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var arguments = ["sh", "-c", text].map { (word: String) in strdup(word) } + [nil]
+        var variables = Self.environment(setting: variable)
+        defer { for word in arguments + variables { free(word) } }
+        var pid: pid_t = 0
+        let status = posix_spawn(&pid, "/bin/sh", &actions, &attributes, &arguments, &variables)
+        guard status == 0 else {
+            throw Failure(description: "/bin/sh: \(String(cString: strerror(status)))")
+        }
+        self.pid = pid
+        self.output = output.reading
+        self.errors = errors.reading
+        opened.removeAll { $0 == output.reading || $0 == errors.reading }
+    }
+
+    /// Waits for the end; once.
+    ///
+    /// - Returns: the first line of its output.
+    /// - Throws: ``Failure`` when it ends with a status other than 0 or prints nothing;
+    ///   `CancellationError` after it was killed.
+    func firstLine() async throws -> String {
+        let ended = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "waits for a command").async {
+                    continuation.resume(returning: end())
+                }
+            }
+        } onCancel: {
+            alarm.ring()
+        }
+        guard let ended else { throw CancellationError() }
+        guard ended.status == 0 else {
+            let signal = ended.status & 0x7F
+            let how = signal == 0 ? "status \(ended.status >> 8)" : "signal \(signal)"
+            let words = Self.firstLine(ended.errors).map { ": \($0)" } ?? ""
+            throw Failure(description: "'\(text)' ended with \(how)\(words)")
+        }
+        guard let line = Self.firstLine(ended.output), !line.isEmpty else {
+            throw Failure(description: "'\(text)' printed nothing")
+        }
+        return line
+    }
+
+    /// Reads all there is to be read, and waits; blocks.
+    private func end() -> (status: Int32, output: [UInt8], errors: [UInt8])? {
+        var open = [output, errors, alarm.ends.reading].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        defer { for end in [output, errors] { close(end) } }
+        var texts: [[UInt8]] = [[], []]
+        var isKilled = false
+        while !isKilled, open[0].fd >= 0 || open[1].fd >= 0 {
+            if poll(&open, nfds_t(open.count), -1) < 0 {
+                isKilled = errno != EINTR
+                continue
+            }
+            for index in texts.indices where open[index].revents != 0 {
+                if !Self.read(open[index].fd, into: &texts[index]) { open[index].fd = -1 }
+            }
+            isKilled = open[2].revents != 0
+        }
+        // Not yet waited for, so the group is still the command's.
+        if isKilled { kill(-pid, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        return isKilled ? nil : (status, texts[0], texts[1])
+    }
+
+    /// - Returns: whether there may be more.
+    private static func read(_ end: Int32, into text: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: maximumByteCount)
+        let count = Glibc.read(end, &buffer, buffer.count)
+        guard count > 0 else { return count < 0 && errno == EINTR }
+        text += buffer.prefix(count).prefix(maximumByteCount - text.count)
+        return true
+    }
+
+    private static func firstLine(_ text: [UInt8]) -> String? {
+        String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(
+            String.init
+        )
+    }
+
+    private static func environment(
+        setting variable: (name: String, value: String)
+    ) -> [UnsafeMutablePointer<CChar>?] {
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        var next = environ
+        while let entry = next.pointee {
+            if strncmp(entry, "\(variable.name)=", variable.name.utf8.count + 1) != 0 {
+                variables.append(strdup(entry))
+            }
+            next += 1
+        }
+        return variables + [strdup("\(variable.name)=\(variable.value)"), nil]
+    }
+
+    private static func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else {
+            throw Failure(description: "pipe: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// The reading end of a pipe with a text in it.
+    private static func pipe(holding text: String) throws -> Int32 {
+        let ends = try pipe()
+        defer { close(ends.writing) }
+        let bytes = Array(text.utf8)
+        // Its reading end is open, and it is empty: this neither waits nor fails.
+        _ = write(ends.writing, bytes, bytes.count)
+        return ends.reading
+    }
+}

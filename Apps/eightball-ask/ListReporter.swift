@@ -1,0 +1,79 @@
+import BLE
+import EightBallCLI
+import MagicEightBall
+
+/// Prints balls as they come, change and go.
+final class ListReporter: CentralObserver {
+    private let console: Console
+    private let isWanted: @Sendable (any PeripheralDevice) -> Bool
+
+    init(_ console: Console, isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool) {
+        self.console = console
+        self.isWanted = isWanted
+    }
+
+    func scanning(with adapter: String) {
+        console.event(["event": "scanning", "adapter": .string(adapter)])
+        console.progress("looking for balls with \(adapter)")
+    }
+
+    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+        console.event(["event": "radio", "state": .string("\(state)")])
+        console.progress("the radio is \(state)")
+    }
+
+    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+        guard isWanted(device) else { return }
+        let rssi = await device.rssi
+        console.event([
+            "event": "sighting",
+            "device": .string(device.id.rawValue),
+            "name": .string(device.name),
+            "rssi": rssi.map { .integer($0.rawValue) },
+        ])
+        show("found", device, rssi.map { "\($0)" })
+    }
+
+    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+        guard isWanted(device) else { return }
+        let smoothed = await device.smoothedRSSI
+        let isInRange = await device.isInRange
+        console.event([
+            "event": "changed",
+            "device": .string(device.id.rawValue),
+            "name": .string(device.name),
+            "rssi": await device.rssi.map { .integer($0.rawValue) },
+            "smoothed": smoothed.map { .integer($0.rawValue) },
+            "range": isInRange ? "in" : "out",
+        ])
+        show(isInRange ? "now" : "far", device, smoothed.map { "\($0)" })
+    }
+
+    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+        guard isWanted(device) else { return }
+        console.event([
+            "event": "lost",
+            "device": .string(device.id.rawValue),
+            "name": .string(device.name),
+        ])
+        show("lost", device, nil)
+    }
+
+    func central(_ central: any Central, didFail error: EightBallError) async {
+        console.event(of: error)
+    }
+
+    /// A line in columns: what happened, the address, the strength, the name.
+    private func show(
+        _ happening: String,
+        _ device: any PeripheralDevice,
+        _ strength: String?
+    ) {
+        guard !console.isJSON else { return }
+        let columns = [(happening, 5), (device.id.rawValue, 17), (strength ?? "-", 8)]
+        let start = columns.map { text, width in
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        console.result(start.joined(separator: "  ") + "  " + device.name)
+    }
+}

@@ -1,0 +1,167 @@
+internal import BLE
+
+// What askers do: they come, write, read and leave.
+extension EightBallPeripheral {
+    /// An asker reads.
+    func read(
+        _ characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) throws(ATTError) -> [UInt8] {
+        let peer = request.central
+        switch characteristic {
+        case EightBallService.answer.characteristic:
+            guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
+            if request.offset == 0 {
+                let whole = records[peer]?.answer?.wireText ?? ""
+                records[peer]?.answerSnapshot = Array(whole.utf8)
+            }
+            return records[peer]?.answerSnapshot ?? []
+        case EightBallService.reply.characteristic:
+            guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
+            return readReply(request)
+        default:
+            throw .readNotPermitted
+        }
+    }
+
+    /// An asker writes.
+    func write(
+        _ value: [UInt8],
+        to characteristic: BluetoothUUID,
+        _ request: GATTRequest
+    ) throws(ATTError) {
+        switch characteristic {
+        case EightBallService.question.characteristic:
+            do throws(RejectionReason) {
+                try receive(.plain, value, request)
+            } catch {
+                throw error.attError
+            }
+        case EightBallService.inquiry.characteristic:
+            let inquiry = Inquiry(received: value)
+            do throws(RejectionReason) {
+                try receive(inquiry.map { .inquiry($0.tag) }, inquiry?.question ?? [], request)
+            } catch {
+                throw error.privateError
+            }
+        default:
+            throw .writeNotPermitted
+        }
+    }
+
+    /// Something happened besides reads and writes.
+    func handle(_ event: PublicationEvent) {
+        switch event {
+        case .connected(let peer):
+            meet(peer)
+        case .disconnected(let peer):
+            leave(peer, because: EightBallError(.deviceOffline, "the asker \(peer) has gone"))
+        case .subscribed(let characteristic):
+            subscribed.insert(characteristic)
+        case .unsubscribed(let characteristic):
+            subscribed.remove(characteristic)
+        case .ended(let cause):
+            publicationEnded(cause)
+        }
+    }
+
+    /// An asker has gone, or can no longer be told anything.
+    func leave(_ peer: PeerID, because failure: EightBallError) {
+        for pending in queue.all where pending.asker.id == peer {
+            giveUp(pending.id, because: failure)
+        }
+        dropReply(of: peer, because: failure)
+        guard let record = records.removeValue(forKey: peer) else { return }
+        order.removeAll { $0 == peer }
+        observers.tell { await $0.peripheral(self, didDisconnect: record.asker) }
+    }
+
+    /// Whether an asker is told answers.
+    func isSubscribed(_ peer: PeerID) -> Bool? {
+        guard records[peer] != nil, !subscribed.isEmpty else { return false }
+        return records.count == 1 ? true : nil
+    }
+
+    /// The asker of an identity, who may be new: systems don't always tell who connects.
+    @discardableResult
+    private func meet(_ peer: PeerID, mtuBytes: Int? = nil) -> Asker? {
+        guard session != nil else { return nil }
+        if records[peer] == nil {
+            let asker = Asker(id: peer, ball: self)
+            records[peer] = AskerRecord(asker)
+            order.append(peer)
+            observers.tell { await $0.peripheral(self, didConnect: asker) }
+        }
+        if let mtuBytes { records[peer]?.mtuBytes = mtuBytes }
+        return records[peer]?.asker
+    }
+
+    /// A question came; `way` is `nil` when nothing is known of how its answer should go.
+    private func receive(
+        _ way: PendingQuestion.Way?,
+        _ text: [UInt8],
+        _ request: GATTRequest
+    ) throws(RejectionReason) {
+        guard let asker = meet(request.central, mtuBytes: request.mtuBytes) else {
+            throw .deviceOffline
+        }
+        do throws(RejectionReason) {
+            if let reason = records[asker.id]?.rejection { throw reason }
+            guard let way else { throw .malformed }
+            let question = try question(text)
+            try checkLimit(of: asker.id)
+            if let reason = answers.check(question, asker) { throw reason }
+            try checkRoom(for: asker.id, way)
+            accept(question, from: asker, way, mtuBytes: request.mtuBytes)
+        } catch {
+            observers.tell {
+                await $0.peripheral(self, didRejectQuestionOf: asker, because: error)
+            }
+            throw error
+        }
+    }
+
+    private func question(_ value: [UInt8]) throws(RejectionReason) -> Question {
+        guard value.count <= Question.maximumByteCount else { throw .tooLong }
+        guard let text = EightBallService.text(value) else { throw .malformed }
+        let question = Question(received: text)
+        guard question.endsInQuestionMark else { throw .questionPlease }
+        return question
+    }
+
+    private func checkRoom(
+        for peer: PeerID,
+        _ way: PendingQuestion.Way
+    ) throws(RejectionReason) {
+        switch way {
+        case .plain:
+            let isSettled = lastAnswered == nil || lastAnswered == peer
+            guard queue.hasRoom, !queue.hasPlainQuestion, isSettled else { throw .deviceBusy }
+        case .inquiry:
+            // Its next inquiry takes the place of the one before.
+            guard queue.hasRoom || queue.inquiry(of: peer) != nil else { throw .deviceBusy }
+        }
+    }
+
+    private func checkLimit(of peer: PeerID) throws(RejectionReason) {
+        guard let questionLimit, let count = recent[peer] else { return }
+        guard count < questionLimit.count else { throw .tooManyQuestions }
+    }
+
+    /// Counts an accepted question, for as long as the limit says.
+    func countQuestion(of peer: PeerID) {
+        guard let questionLimit else { return }
+        let id = nextNumber()
+        recent[peer, default: 0] += 1
+        forgetting[id] = Task {
+            do {
+                try await clock.sleep(for: questionLimit.duration)
+                try Task.checkCancellation()
+                forgetting[id] = nil
+                recent[peer] = recent[peer].flatMap { $0 > 1 ? $0 - 1 : nil }
+            } catch {
+                // Cancelled: the ball has stopped, and has forgotten all.
+            }
+        }
+    }
+}

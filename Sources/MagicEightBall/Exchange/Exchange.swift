@@ -1,0 +1,228 @@
+internal import BLE
+
+/// The states of one question to one ball: what has happened goes in, what is to be done comes out.
+///
+/// Whoever carries the actions out has at most one request under way, and reports how it ended.
+/// A notification may come at any time. The link comes first; what is said over it is a round of its
+/// own, ``PrivateRound`` with a ball that has the private pair, else ``PlainRound``.
+struct Exchange: Sendable {
+    /// What is to be done.
+    enum Action: Sendable {
+        /// Makes a request; ``Exchange/connected(mtuBytes:isPrivate:)``,
+        /// ``Exchange/requestSucceeded(_:)`` or ``Exchange/requestFailed(_:)`` reports how it ended.
+        case connect, subscribe(AttributeID), write([UInt8], AttributeID)
+        case read(AttributeID), unsubscribe(AttributeID)
+        /// As to connect, after the present link, which is of no use, has been given up.
+        case reconnect(because: EightBallError)
+        /// Cancels the request that is under way; its end is reported all the same.
+        case cancelRequest
+        case disconnect
+        /// Measures a time anew; ``Exchange/timedOut(_:)`` reports that it is over.
+        case startTimer(Timer, Duration)
+        /// As to start the timer of a step, with about this time: no two askers wait alike.
+        case startPause(Duration)
+        /// Tells that the question is accepted.
+        case tellAccepted
+        /// Tells what came of the question; exactly once.
+        case finish(Result<Answer, EightBallError>)
+        /// Nothing more comes, and no timer is needed.
+        case end
+    }
+
+    /// What a time is measured for.
+    enum Timer: Sendable {
+        /// One request, or one pause.
+        case step
+        /// All that follows the link, or the clearing up.
+        case answer
+        /// The whole question; who began the exchange measures it.
+        case question
+    }
+
+    private enum State {
+        case ready
+        case connecting(isLinked: Bool)
+        /// What came of it is told; the connection is under way still.
+        case abandoning
+        case talking(any QuestionRound)
+        /// The link ended before anything was asked; the subscription is under way still.
+        case losing(EightBallError)
+        case ended
+    }
+
+    let terms: ExchangeTerms
+    private var state = State.ready
+    private var hasReconnected = false
+
+    init(_ terms: ExchangeTerms) {
+        self.terms = terms
+    }
+
+    var question: Question { terms.question }
+
+    /// Whether it is told already what came of the question.
+    var isFinished: Bool {
+        switch state {
+        case .ready, .connecting, .losing: false
+        case .talking(let round): round.isFinished
+        case .abandoning, .ended: true
+        }
+    }
+
+    /// Whether a link is being made.
+    var isConnecting: Bool {
+        switch state {
+        case .connecting, .losing, .abandoning: true
+        case .ready, .talking, .ended: false
+        }
+    }
+
+    mutating func begin() -> [Action] {
+        state = .connecting(isLinked: false)
+        return [.startTimer(.step, terms.timeouts.connection), .connect]
+    }
+
+    /// There is a link; the ball's services are not known yet.
+    mutating func linked() -> [Action] {
+        guard case .connecting(isLinked: false) = state else { return [] }
+        state = .connecting(isLinked: true)
+        return [.startTimer(.step, terms.timeouts.resolution)]
+    }
+
+    /// The link can be used; the ball has the private pair, or not.
+    mutating func connected(mtuBytes: Int, isPrivate: Bool) -> [Action] {
+        switch state {
+        case .connecting:
+            state = .talking(
+                isPrivate ? PrivateRound(terms) : PlainRound(terms, mtuBytes: mtuBytes)
+            )
+            return talk { $0.begin() }
+        case .abandoning:
+            return endAbandoning()
+        case .ready, .talking, .losing, .ended:
+            return []
+        }
+    }
+
+    /// What was read comes along; nothing for a request that is no read.
+    mutating func requestSucceeded(_ value: [UInt8] = []) -> [Action] {
+        if case .losing(let loss) = state { return reconnect(because: loss) }
+        if case .abandoning = state { return endAbandoning() }
+        return talk { $0.requestSucceeded(value) }
+    }
+
+    mutating func requestFailed(_ error: any Error) -> [Action] {
+        switch state {
+        case .connecting:
+            let failure = terms.failure(stage, error)
+            state = .ended
+            return [.finish(.failure(failure)), .end]
+        case .abandoning:
+            return endAbandoning()
+        case .talking:
+            guard mayReconnect(after: error) else { return talk { $0.requestFailed(error) } }
+            return reconnect(
+                because: EightBallError(
+                    .deviceOffline,
+                    "the link to '\(terms.ballName)' was just being ended; connecting anew",
+                    underlying: error
+                )
+            )
+        case .losing(let loss):
+            return reconnect(because: loss)
+        case .ready, .ended:
+            return []
+        }
+    }
+
+    /// The ball told a value, to whomever.
+    mutating func notified(_ value: [UInt8], of attribute: AttributeID) -> [Action] {
+        talk { $0.notified(value, of: attribute) }
+    }
+
+    /// The link, or the ball's service, is gone, and every subscription with it.
+    mutating func lost(_ error: EightBallError) -> [Action] {
+        guard let cause = error.underlying, mayReconnect(after: cause) else {
+            return talk { $0.lost(error) }
+        }
+        state = .losing(error)
+        return [.cancelRequest]
+    }
+
+    /// The question is taken back.
+    mutating func abandon(_ error: EightBallError) -> [Action] {
+        switch state {
+        case .ready:
+            state = .ended
+            return [.finish(.failure(error)), .end]
+        case .connecting, .losing:
+            state = .abandoning
+            let limit = terms.timeouts.answer
+            return [.finish(.failure(error)), .startTimer(.answer, limit), .cancelRequest]
+        case .talking:
+            return talk { $0.abandon(error) }
+        case .abandoning, .ended:
+            return []
+        }
+    }
+
+    mutating func timedOut(_ timer: Timer) -> [Action] {
+        switch (state, timer) {
+        case (.connecting(let isLinked), .step):
+            let limit = isLinked ? terms.timeouts.resolution : terms.timeouts.connection
+            return abandon(terms.late(stage, limit))
+        case (.losing, .step):
+            return abandon(terms.late(stage, terms.timeouts.subscription))
+        case (.abandoning, .answer):
+            state = .ended
+            return [.cancelRequest, .end]
+        case (.talking(let round), .question) where round.isFinished:
+            return []
+        case (.ready, .question), (.connecting, .question), (.losing, .question):
+            return abandon(terms.lateInAll(stage, terms.timeouts.question))
+        case (.talking, _):
+            return talk { $0.timedOut(timer) }
+        case (.ready, _), (.connecting, .answer), (.losing, .answer), (.abandoning, _), (.ended, _):
+            return []
+        }
+    }
+
+    /// Whether it was the end of somebody's link, which BlueZ shows for two seconds more: once, and
+    /// as long as nothing has been asked.
+    private func mayReconnect(after error: any Error) -> Bool {
+        guard case .talking(let round) = state, !round.isFinished, round.stage == .subscribing
+        else {
+            return false
+        }
+        return !hasReconnected && (error as? RadioError)?.code == .peerGone
+    }
+
+    private mutating func reconnect(because reason: EightBallError) -> [Action] {
+        hasReconnected = true
+        state = .connecting(isLinked: false)
+        return [.startTimer(.step, terms.timeouts.connection), .reconnect(because: reason)]
+    }
+
+    private mutating func endAbandoning() -> [Action] {
+        state = .ended
+        return [.end]
+    }
+
+    private mutating func talk(_ event: (inout any QuestionRound) -> [Action]) -> [Action] {
+        guard case .talking(var round) = state else { return [] }
+        let actions = event(&round)
+        state = .talking(round)
+        return actions
+    }
+
+    /// What is being waited for.
+    private var stage: EightBallError.Stage {
+        switch state {
+        case .ready: .queued
+        case .connecting(let isLinked): isLinked ? .resolving : .connecting
+        case .talking(let round): round.stage
+        case .losing: .subscribing
+        case .abandoning, .ended: .answering
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// An ``AnswerSource`` throws a reason to refuse a question.
+extension RejectionReason: Error {}

@@ -1,0 +1,225 @@
+import DBusTesting
+import Foundation
+import Testing
+import VirtualBlueZ
+
+/// Where `eightball-answer` gets its answers from, asked by a raw asker over the private pair.
+@Suite(
+    "The command that answers",
+    .enabled(if: WorldKind.current == .virtual, "what is tested happens in the command"),
+    .timeLimit(.minutes(1))
+)
+struct AnswerSourcesTests {
+    /// A folder that goes with the test.
+    private final class Folder: Sendable {
+        let path: String
+
+        init() throws {
+            path = "/tmp/answer-sources-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false
+            )
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func write(_ text: String) throws -> String {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/file"))
+            return path + "/file"
+        }
+
+        /// A named pipe.
+        func pipe(_ name: String) -> String {
+            mkfifo(path + "/" + name, 0o600)
+            return path + "/" + name
+        }
+    }
+
+    private let bus: PrivateBus
+    private let daemon: VirtualDaemon
+    private let askers: AskersBus
+
+    init() async throws {
+        let timing = Timing(
+            connecting: .milliseconds(1),
+            resolving: .milliseconds(2),
+            disconnecting: .milliseconds(20)
+        )
+        bus = try PrivateBus()
+        daemon = try await VirtualDaemon.start(on: bus.address, adapters: 3, timing: timing)
+        askers = try await AskersBus(bus.address)
+    }
+
+    /// A running ball on hci1.
+    private func ball(_ arguments: String...) async throws -> Tool {
+        let ball = try Tool(
+            "eightball-answer",
+            ["--adapter", "hci1", "--json"] + arguments,
+            bus: bus.address
+        )
+        try await ball.line(with: #""event":"advertising""#)
+        return ball
+    }
+
+    /// An asker on hci0, or on hci2; the ball is on hci1.
+    private func asker(_ number: Int = 0) async throws -> RawAsker {
+        let asker = try await RawAsker("hci\(number)", ball: 1, on: askers)
+        try await asker.subscribe(to: RawAsker.reply)
+        return asker
+    }
+
+    /// Ends a ball, and what it ran.
+    private func end(_ ball: Tool) async -> Tool.Outcome {
+        ball.send(SIGINT)
+        return await ball.end()
+    }
+
+    @Test func `takes them from a file`() async throws {
+        let folder = try Folder()
+        let lines = ["Ja.", "Nein.", "SLUG-ANSWER-03"]
+        let file = try folder.write(lines.joined(separator: "\n\n") + "\n")
+        let ball = try await ball("--answers", file)
+        let asker = try await asker()
+        for tag in 1...5 as ClosedRange<UInt64> {
+            guard case .told(0, let text) = try await asker.inquire("Well?", tag: tag) else {
+                Issue.record("not answered")
+                return
+            }
+            #expect(lines.contains(text))
+        }
+        let told = await end(ball)
+        #expect(told.eventNames.filter { $0 == "delivered" }.count == 5)
+    }
+
+    @Test func `takes them from a shell command that reads the question`() async throws {
+        let ball = try await ball(
+            "--exec",
+            #"read -r line; echo "to $line of $EIGHTBALL_ASKER"; echo more; echo noise >&2"#
+        )
+        let outcome = try await asker().inquire("Is it $(so)?", tag: 1)
+        #expect(outcome == .told(status: 0, text: "to Is it $(so)? of 00:AA:01:00:00:00"))
+        _ = await end(ball)
+    }
+
+    @Test(arguments: [
+        ("echo secret >&2; exit 3", "status 3: secret"), ("kill -9 $$", "signal 9"),
+        ("true", "printed nothing"),
+    ])
+    func `refuses when the command fails, and keeps to itself why`(
+        command: String,
+        reason: String
+    ) async throws {
+        let ball = try await ball("--exec", command)
+        #expect(try await asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
+        #expect(try await ball.line(with: #""event":"error""#).contains(reason))
+        _ = await end(ball)
+    }
+
+    @Test(arguments: ["the asker leaves", "its time is over", "the ball is interrupted"])
+    func `kills the command with all its children when`(happening: String) async throws {
+        let folder = try Folder()
+        let pipe = folder.pipe("pipe")
+        // Whoever reads the pipe hears its end when no process is left that has it open.
+        let reader = try Tool(URL(fileURLWithPath: "/bin/cat"), [pipe], bus: nil)
+        let ball = try await ball(
+            "--exec",
+            "exec 3>'\(pipe)'; sleep 1000 & echo begun >&3; wait",
+            "--thinking",
+            happening == "its time is over" ? "0.2" : "60"
+        )
+        let asker = try await asker()
+        async let outcome = asker.inquire("Well?", tag: 1)
+        try await reader.line(with: "begun")
+        switch happening {
+        case "the asker leaves":
+            try await asker.leave()
+            #expect(try await outcome == .lost)
+        case "its time is over":
+            #expect(try await outcome == .told(status: 0x95, text: ""))
+        default:
+            #expect(await end(ball).status == 130)
+            try await asker.leave()
+            #expect(try await outcome == .lost)
+        }
+        #expect(await reader.end().status == 0)
+        print("a command | \(happening) | killed with its children")
+        if ball.isRunning { _ = await end(ball) }
+    }
+
+    @Test func `takes them from a person`() async throws {
+        let folder = try Folder()
+        let keyboard = try #require(FileHandle(forUpdatingAtPath: folder.pipe("keyboard")))
+        let ball = try Tool(
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", "exec eightball-answer --adapter hci1 --manual <'\(folder.path)/keyboard'"],
+            bus: bus.address
+        )
+        try await ball.errorLine(with: "is waiting for questions")
+        let asker = try await asker()
+        let typed: [(String, RawAsker.Outcome)] = [
+            ("Surely.", .told(status: 0, text: "Surely.")),
+            ("SLUG-ANSWER-08", .told(status: 0, text: "SLUG-ANSWER-08")),
+            ("", .told(status: 0x97, text: "")),
+            ("!", .told(status: 0x97, text: "")),
+            ("!tooManyQuestions", .told(status: 0x96, text: "")),
+            ("!ask my wife", .told(status: 0x97, text: "ask my wife")),
+        ]
+        for (number, (line, expected)) in typed.enumerated() {
+            async let outcome = asker.inquire("\u{1B}[2J\(number)?", tag: UInt64(number))
+            try await ball.errorLine(with: #"your answer to '\u{1B}[2J\#(number)?'"#)
+            keyboard.write(Data((line + "\n").utf8))
+            #expect(try await outcome == expected)
+            print("a person types | '\(line)' | \(try await outcome)")
+        }
+        try keyboard.close()
+        _ = await end(ball)
+    }
+
+    @Test func `has nobody to ask when standard input has ended`() async throws {
+        let ball = try await ball("--manual")
+        #expect(try await asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
+        #expect(try await ball.line(with: #""event":"error""#).contains("standard input"))
+        _ = await end(ball)
+    }
+
+    @Test func `lets as many wait as it is told`() async throws {
+        let folder = try Folder()
+        let pipe = folder.pipe("pipe")
+        let writer = try #require(FileHandle(forUpdatingAtPath: pipe))
+        let ball = try await ball("--exec", "head -n 1 '\(pipe)'", "--queue", "0")
+        let first = try await asker()
+        let second = try await asker(2)
+        async let outcome = first.inquire("First?", tag: 1)
+        try await ball.line(with: #""question":"First?""#)
+        #expect(try await second.inquire("Second?", tag: 2) == .refused(0x90))
+        writer.write(Data("Go on.\n".utf8))
+        #expect(try await outcome == .told(status: 0, text: "Go on."))
+        _ = await end(ball)
+    }
+
+    @Test func `limits how often one asks`() async throws {
+        let ball = try await ball("--rate", "2/600", "--answer", "Yes.")
+        let first = try await asker()
+        for tag in 1...2 as ClosedRange<UInt64> {
+            let outcome = try await first.inquire("Well?", tag: tag)
+            #expect(outcome == .told(status: 0, text: "SLUG-ANSWER-08"))
+        }
+        #expect(try await first.inquire("Well?", tag: 3) == .refused(0x96))
+        #expect(try await first.ask("Well?") == .refused(0x96))
+        let other = try await asker(2).inquire("And I?", tag: 4)
+        #expect(other == .told(status: 0, text: "SLUG-ANSWER-08"))
+        _ = await end(ball)
+    }
+
+    @Test(arguments: [
+        ["--manual", "--answer", "Yes."], ["--exec", "true", "--answers", "/etc/hostname"],
+        ["--answers", "/nowhere"], ["--answers", "/dev/null"], ["--rate", "10"],
+        ["--rate", "0/10"], ["--rate", "1/0"], ["--queue", "-1"], ["--at-once", "0"],
+        ["--manual", "--at-once", "2"], ["--thinking", "soon"],
+    ])
+    func `refuses a command line that makes no sense`(arguments: [String]) async throws {
+        let outcome = try await Tool("eightball-answer", arguments, bus: bus.address).end()
+        #expect(outcome.status == 64, "\(outcome)")
+    }
+}

@@ -1,0 +1,72 @@
+"""An asker by Bumble, as the original app is one: asks the questions it is given, in turn."""
+
+import asyncio
+import sys
+
+from bumble.att import ATT_Error
+from bumble.core import UUID, AdvertisingData
+from bumble.device import Peer
+
+from bumble_device import MTU, open_device
+from service import ANSWER, QUESTION, SERVICE
+
+
+def say(text):
+    print(f"asker: {text}", flush=True)
+
+
+async def find(device, name):
+    """The address of the ball of that name; the name may come in a report of its own."""
+    services, names, found = set(), {}, asyncio.get_running_loop().create_future()
+
+    def hear(advertisement):
+        data, address = advertisement.data, advertisement.address
+        for kind in (
+            AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
+            AdvertisingData.INCOMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
+        ):
+            if UUID(SERVICE) in (data.get(kind) or []):
+                services.add(address)
+        names[address] = data.get(AdvertisingData.COMPLETE_LOCAL_NAME) or names.get(address)
+        if address in services and names[address] == name and not found.done():
+            found.set_result(address)
+
+    device.on("advertisement", hear)
+    await device.start_scanning()
+    address = await asyncio.wait_for(found, 30)
+    await device.stop_scanning()
+    return address
+
+
+async def ask(peer, question, answer, text):
+    """One round: subscribe, write, be told, unsubscribe."""
+    answers = asyncio.Queue()
+    await peer.subscribe(answer, answers.put_nowait)
+    try:
+        await peer.write_value(question, text.encode(), with_response=True)
+        say("answered " + (await asyncio.wait_for(answers.get(), 10)).decode())
+    except ATT_Error as error:
+        say(f"refused 0x{error.error_code:02X}")
+    await peer.unsubscribe(answer, answers.put_nowait)
+
+
+async def main(name, *questions):
+    device, transport = await open_device("Bumble", "F0:F1:F2:F3:F4:01")
+    address = await find(device, name)
+    say(f"found {name} at {address}")
+    peer = Peer(await device.connect(address))
+    say(f"MTU {await peer.request_mtu(MTU)}")
+    (service,) = await peer.discover_service(UUID(SERVICE))
+    characteristics = await service.discover_characteristics([UUID(QUESTION), UUID(ANSWER)])
+    found = {characteristic.uuid: characteristic for characteristic in characteristics}
+    question, answer = found[UUID(QUESTION)], found[UUID(ANSWER)]
+    say(f"properties {int(question.properties):#04x} {int(answer.properties):#04x}")
+    for text in questions:
+        await ask(peer, question, answer, text)
+    say("read " + (await peer.read_value(answer)).decode())
+    await peer.connection.disconnect()
+    await transport.close()
+    say("done")
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,130 @@
+"""Where checks run: on a virtual BlueZ, or on a real bluetoothd in a guest of Scripts/bluez-vm."""
+
+import asyncio
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from daemon import Daemon
+from program import Program
+
+HERE = pathlib.Path(__file__).parent
+
+
+def python(name, *words):
+    """The words that start a player of this folder."""
+    return sys.executable, str(HERE / name), *words
+
+
+def expect(pattern, text):
+    """Fails unless the text has the pattern, which is returned."""
+    match = re.search(pattern, text)
+    assert match, f"no {pattern} in:\n{text}"
+    return match
+
+
+class World:
+    seconds = 60
+
+    def __init__(self):
+        self.programs, self.lasting = [], {}
+        self.environment = dict(os.environ)
+
+    @contextlib.contextmanager
+    def round(self):
+        """What is started in it ends with it."""
+        try:
+            yield
+        finally:
+            for program in reversed(self.programs):
+                program.end()
+            self.programs.clear()
+
+    def start(self, *words):
+        program = Program(words, self.environment, self.seconds)
+        self.programs.append(program)
+        return program
+
+    def lasts(self, *words):
+        """A program that is started for the first check that wants it, and ends with the world."""
+        if words not in self.lasting:
+            self.lasting[words] = Program(words, self.environment, self.seconds)
+        return self.lasting[words]
+
+    def close(self):
+        for program in self.lasting.values():
+            program.end()
+
+    def run(self, *words, status=0):
+        """What a command prints, when it has ended as it should."""
+        done = subprocess.run(
+            words,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=self.seconds,
+        )
+        assert done.returncode == status, f"{words} ended with {done.returncode}:\n{done.stdout}"
+        return done.stdout
+
+    def ask(self, ball, question, *options, status=0):
+        """What `eightball-ask` prints of a question to the ball of that name."""
+        return self.run(
+            "eightball-ask", "--adapter", "hci0", "--name", ball, *options, question, status=status
+        )
+
+
+class VirtualWorld(World):
+    """Each round is a new one."""
+
+    name = "virtual"
+
+    def forget(self):
+        """There is nothing to forget."""
+
+    @contextlib.contextmanager
+    def round(self):
+        self.environment = dict(os.environ)
+        with super().round():
+            daemon = self.start("virtual-bluez")
+            variable = daemon.wait(r"DBUS_SYSTEM_BUS_ADDRESS=(\S+)")
+            self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = variable.group(1).strip("'\"")
+            yield
+
+
+class RealWorld(World):
+    """All rounds are in one, as the guest takes long to boot."""
+
+    name = "real"
+
+    def __init__(self):
+        super().__init__()
+        assert "BLUEZ_VM_GUEST" in os.environ, "the real world is in a guest of Scripts/bluez-vm"
+        self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/run/dbus/system_bus_socket"
+
+    def forget(self):
+        """Lets bluetoothd forget what it knows of all devices.
+
+        It keeps a device's services as they were on the last link, and takes no others from
+        its advertisements, until nobody has heard of the device for 30 s.
+        """
+
+        self.ask_daemon(Daemon.forget_devices)
+
+    def version(self):
+        return self.ask_daemon(Daemon.version)
+
+    def ask_daemon(self, work):
+        async def ask():
+            daemon = await Daemon().open(self.environment["DBUS_SYSTEM_BUS_ADDRESS"])
+            try:
+                return await work(daemon)
+            finally:
+                daemon.bus.disconnect()
+
+        return asyncio.run(ask())
