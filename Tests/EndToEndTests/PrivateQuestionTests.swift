@@ -88,26 +88,23 @@ struct PrivateQuestionTests {
     @Test func `can be asked by several at once, and each has an answer of its own`() async throws {
         try await check(adapters: 5) { world in
             let ball = try await world.ball()
-            var askers: [(question: String, tool: Tool)] = []
-            for adapter in ["hci0", "hci2", "hci3", "hci4"] {
-                let question = "Is it \(adapter)?"
-                let asker = try world.tool(
-                    "eightball-ask",
-                    "--adapter",
-                    adapter,
-                    "--json",
-                    "--timeout",
-                    "20",
-                    question
-                )
-                askers.append((question, asker))
+            @Sendable func asker(_ adapter: String) throws -> Tool {
+                let options = ["--adapter", adapter, "--json", "--timeout", "20"]
+                let arguments = options + ["Is it \(adapter)?"]
+                return try Tool("eightball-ask", arguments, bus: world.bus.rawValue)
             }
+            let adapters = ["hci0", "hci2", "hci3", "hci4"]
+            let askers = try adapters.map(asker)
             var answers: [String: String] = [:]
-            for (question, asker) in askers {
-                let outcome = await asker.end()
+            for (adapter, first) in zip(adapters, askers) {
+                var outcome = await first.end()
+                // An emulated controller may take longer for four links at once than one may take.
+                for _ in 1...2 where outcome.status == 75 {
+                    outcome = try await asker(adapter).end()
+                }
                 #expect(outcome.status == 0, "\(outcome)")
                 let answer = outcome.events.last { $0["event"] as? String == "answered" }
-                answers[question] = answer?["slug"] as? String
+                answers["Is it \(adapter)?"] = answer?["slug"] as? String
             }
             ball.send(SIGINT)
             let told = await ball.end().events.filter { $0["event"] as? String == "answer" }
