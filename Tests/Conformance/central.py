@@ -11,13 +11,6 @@ EVERYTHING = {"Transport": Variant("s", "le"), "DuplicateData": Variant("b", Tru
 class Central(Client):
     """A client that scans, connects, reads and writes on one adapter."""
 
-    @property
-    def hci(self):
-        return f"/org/bluez/{self.adapter}"
-
-    def device(self, address):
-        return f"{self.hci}/dev_{address.replace(':', '_')}"
-
     def find(self, name, device=""):
         """The path of a characteristic, service or descriptor, by the name of its UUID."""
         uuid = UUIDS.get(name, name)

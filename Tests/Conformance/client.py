@@ -55,6 +55,15 @@ class Client:
         await self.learn()
         return self
 
+    @property
+    def hci(self):
+        """The path of its adapter."""
+        return f"/org/bluez/{self.adapter}"
+
+    def device(self, address):
+        """The path of a device, as its adapter sees it."""
+        return f"{self.hci}/dev_{address.replace(':', '_')}"
+
     async def learn(self):
         """Reads all objects, unseen: what a program knows that was there before the scenario."""
         tree = await self.send("org.bluez", "/", full("ObjectManager"), "GetManagedObjects")

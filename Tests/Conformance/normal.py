@@ -50,7 +50,7 @@ class Line:
     @property
     def is_ordered(self):
         """Whether its place is bluetoothd's doing: not what the program itself sent."""
-        own = ("call", "answers", "emits", "sends", "leaves", "lever")
+        own = ("call", "answers", "emits", "sends", "leaves", "lever", "finds:")
         return not self.anytime and self.head.split(" ")[0] not in own
 
     @property
@@ -135,22 +135,22 @@ class Normaliser:
         self.events = run["events"]
         self.ordinals = {}
         self.begin = 0
-        self.acted = {}
+        self.latest = {}
 
     def steps_of_lines(self):
-        step = None
+        step = before = None
         for event in self.events:
             if event["what"] == "known":
                 self.names.know(event["path"], event["uuid"])
                 continue
             if event["step"] != step:
                 step, self.ordinals = event["step"], {}
-                self.begin, self.acted = event["at"], {}
+                self.begin, self.latest = before or event["at"], {}
             lines = getattr(self, event["what"].replace(" ", "_"))(event)
-            if event["what"] in ("call", "answers", "emits", "feeds"):
-                self.acted[event["who"]] = event["at"]
-            elif event["what"] == "lever":
-                self.begin, self.acted = event["at"], {}
+            if event["what"] == "lever":
+                self.begin = None
+            if not Journal.is_report(event):
+                self.latest[event["who"]] = before = event["at"]
             if step < 0 and event["what"] != "gave up":
                 continue
             if step < 0:
@@ -198,7 +198,7 @@ class Normaliser:
 
     def signal(self, event):
         body, member, path = event["body"], event["member"], self.names.path(event["path"])
-        after = self.after(event["at"] - self.acted.get(event["who"], self.begin))
+        after = self.after_silence(event)
         if member == "InterfacesAdded":
             return Line(f"added {path}", self.interfaces(body[1]))
         if member == "InterfacesRemoved":
@@ -243,7 +243,7 @@ class Normaliser:
         return Line(f"sends into the socket {self.value(event['value'])}")
 
     def tells(self, event):
-        return Line(event["text"])
+        return Line(f"finds: {event['text']}")
 
     def gave_up(self, event):
         return Line(f"the scenario ends here: {self.names.text(event['text'])}")
@@ -254,6 +254,12 @@ class Normaliser:
         """Lengths of time are only told apart as the daemon's limits are."""
         kind = next((kind for limit, kind in CLASSES if seconds < limit), "many")
         return f" after {kind} s" if kind else ""
+
+    def after_silence(self, event):
+        """How long the program had heard and done nothing; a lever takes the machine's time."""
+        if self.begin is None:
+            return ""
+        return self.after(event["at"] - self.latest.get(event["who"], self.begin))
 
     @staticmethod
     def interface(name):

@@ -234,11 +234,13 @@ async def removal_after_discovery(stage):
 @scenario
 async def removal_after_disconnection(stage):
     """A device that is not paired goes a while after it disconnected, with all below it."""
-    _, central, ball = await stage.linked()
+    app, central, ball = await stage.linked()
+    peer = app.device(stage.addresses["hci0"])
     async with stage.step("Disconnect"):
         await central.disconnect(ball)
         await stage.parted(central, ball)
     async with stage.step("time passes"):
         await stage.until(lambda: ball not in central.objects, "the removal", 60)
+        await stage.until(lambda: peer not in app.objects, "the removal at the other end", 60)
     async with stage.step("Connect"):
         await central.connect(ball)

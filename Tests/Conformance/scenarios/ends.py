@@ -76,7 +76,7 @@ async def peer_disconnects_while_writing(stage):
 async def disconnect_while_writing(stage):
     """The central ends the link before the application has replied to its write."""
     app, central, ball, held = await pending(stage)
-    peer = f"/org/bluez/hci1/{central.device(stage.addresses['hci0']).rsplit('/', 1)[1]}"
+    peer = app.device(stage.addresses["hci0"])
     async with stage.step("Disconnect"):
         await central.disconnect(ball)
         await stage.parted(central, ball)
