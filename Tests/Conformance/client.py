@@ -33,6 +33,7 @@ class Client:
         self.pending = {}
         self.calls = set()
         self.is_there = False
+        self.has_left = False
         self.answer = None
 
     async def open(self, bus):
@@ -137,7 +138,9 @@ class Client:
             return Reply(error=("", "no reply"))
 
     def take(self, message):
-        """Every message that comes, in the order of the wire."""
+        """Every message that comes, in the order of the wire; none when it has left."""
+        if self.has_left:
+            return True
         kind = message.message_type
         if kind in (MessageType.METHOD_RETURN, MessageType.ERROR):
             return self.take_reply(message)
@@ -229,6 +232,10 @@ class Client:
     def leave(self):
         """Leaves the bus, as a program does that ends."""
         self.journal.note(self.name, "leaves")
+        self.end()
+
+    def end(self):
+        self.has_left = True
         for future, _ in self.pending.values():
             future.cancel()
         self.bus.disconnect()

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import socket
+import time
 
 from application import UUIDS, Application
 from central import Central
@@ -53,8 +54,8 @@ class Stage:
 
     def leave(self):
         for client in [self.pinging, *self.clients]:
-            if client:
-                client.bus.disconnect()
+            if client and not client.has_left:
+                client.end()
 
     # What many scenarios begin with; before the first step it is not part of the trace.
 
@@ -124,6 +125,8 @@ class Stage:
         calls = [call for client in self.clients for call in client.calls]
         if waits and calls:
             await asyncio.wait(calls)
+        # What it did last may be nothing that is noted, as is the closing of a socket.
+        self.journal.touched = time.monotonic()
         await self.settle()
 
     async def settle(self):
