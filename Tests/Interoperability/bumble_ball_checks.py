@@ -155,7 +155,16 @@ CHECKS = [
     Check("eightball-ask, a ball that wants to be paired with", wants_pairing, "real", BECAUSE),
     code(0x01, 76, "ATT 0x01"),
     code(0x03, 76, "ATT 0x03"),
-    code(0x06, 76, "ATT 0x06"),
+    # bluetoothd tells 0x06 as it tells that the service goes, so a read is sent to see which it is, and
+    # bluetoothd leaves the read of this ball's write-only characteristic without a reply.
+    ball_check(
+        "refuses with 0x06",
+        "refuses",
+        75,
+        f"last writing the question, {SLOW}",
+        WRITE,
+        question="Code 0x06?",
+    ),
     code(0x0C, 76, "ATT 0x05", told=0x05),
     code(0x0D, 76, "ATT 0x0D"),
     code(0x0E, 65, "that is no question"),
