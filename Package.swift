@@ -89,19 +89,42 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzer's decoders need a main function that only the fuzzer's sanitizer brings, see Scripts/fuzz.
-if Context.environment["FUZZING"] != nil {
-    package.targets.append(
-        .executableTarget(
+// The decoders of what comes from outside are fed by a test; and by the fuzzer, whose sanitizer brings
+// the main function that they need then, see Scripts/fuzz.
+let decoders: [Target.Dependency] = [
+    "EightBallCLI", "BLE", "BlueZ", "DBus", "CDBus", "MagicEightBall", "VirtualBlueZ",
+    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+]
+package.targets.append(
+    Context.environment["FUZZING"] == nil
+        ? .testTarget(
+            name: "FuzzingTests",
+            dependencies: decoders,
+            path: "Tests/Fuzzing",
+            exclude: ["Corpus", "Fuzz.swift"]
+        )
+        : .executableTarget(
             name: "fuzz",
+            dependencies: decoders,
+            path: "Tests/Fuzzing",
+            exclude: ["Corpus", "Mutations.swift", "ReplayTests.swift"]
+        )
+)
+
+// Days of use, see Scripts/soak.
+if Context.environment["SOAK"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CSoak", path: "Tests/Soak/CSoak"),
+        .executableTarget(
+            name: "soak",
             dependencies: [
-                "EightBallCLI", "BLE", "BlueZ", "DBus", "CDBus", "MagicEightBall",
+                "BLE", "BlueZ", "CSoak", "DBus", "DBusTesting", "MagicEightBall", "VirtualBlueZ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Fuzzing",
-            exclude: ["Corpus"]
-        )
-    )
+            path: "Tests/Soak",
+            exclude: ["CSoak"]
+        ),
+    ]
 }
 
 for target in package.targets where target.type != .system {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import BlueZ
+internal import BLE
 internal import Logging
 internal import MagicEightBall
 

@@ -4,12 +4,16 @@ import MagicEightBall
 
 /// Answers of a file's, one a line.
 struct AnswerFile: Sendable {
+    /// What a file may have; more than two thousand of the longest answers.
+    private static let maximumByteCount = 1 << 20
+
     private let answers: [Answer]
 
     /// The answers of a file; empty lines are none.
     ///
     /// - Parameter path: the file's path.
-    /// - Throws: `ValidationError` when it cannot be read, has no answer, or one that cannot be sent.
+    /// - Throws: `ValidationError` when it cannot be read, is longer than 1 MiB, has no answer,
+    ///   or one that cannot be sent.
     init(path: String) throws {
         guard let file = fopen(path, "r") else {
             throw ValidationError("'\(path)' cannot be read: \(String(cString: strerror(errno)))")
@@ -19,6 +23,9 @@ struct AnswerFile: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
             bytes += buffer.prefix(count)
+            guard bytes.count <= Self.maximumByteCount else {
+                throw ValidationError("'\(path)' is longer than \(Self.maximumByteCount) bytes")
+            }
         }
         guard ferror(file) == 0 else { throw ValidationError("'\(path)' cannot be read") }
         guard let text = String(validating: bytes, as: UTF8.self) else {

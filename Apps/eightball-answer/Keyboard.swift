@@ -10,6 +10,9 @@ actor Keyboard {
         let description = "standard input has ended, so nobody is there to answer"
     }
 
+    /// What is kept of a line; an answer is shorter, and a longer line is refused as one.
+    private static let maximumByteCount = 4096
+
     private let console: Console
     private let queue = DispatchQueue(label: "reads the keyboard")
     private var isReading = false
@@ -61,9 +64,29 @@ actor Keyboard {
         guard !isReading else { return }
         isReading = true
         queue.async {
-            let line = readLine()
+            let line = Self.line()
             Task { await self.didRead(line) }
         }
+    }
+
+    /// A line of standard input, without its end; blocks.
+    ///
+    /// - Returns: `nil` when there is none to come.
+    private static func line() -> String? {
+        var line: [UInt8] = []
+        var hasBegun = false
+        var byte: UInt8 = 0
+        while true {
+            let count = Glibc.read(STDIN_FILENO, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count == 1 else { break }
+            hasBegun = true
+            guard byte != UInt8(ascii: "\n") else { break }
+            if line.count < maximumByteCount { line.append(byte) }
+        }
+        guard hasBegun else { return nil }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return String(decoding: line, as: UTF8.self)
     }
 
     private func didRead(_ line: String?) {

@@ -10,8 +10,8 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         commandName: "virtual-bluez",
         abstract: "Run a Bluetooth daemon with virtual adapters, on a bus of its own.",
         usage: """
-            virtual-bluez [--adapters N] [--bluez VERSION] [--mtu BYTES]
-            virtual-bluez [--adapters N] [--bluez VERSION] [--mtu BYTES] -- COMMAND [ARGUMENT ...]
+            virtual-bluez [OPTIONS]
+            virtual-bluez [OPTIONS] -- COMMAND [ARGUMENT ...]
             """,
         discussion: """
             Programs that talk to org.bluez over D-Bus find adapters hci0, hci1 … there, which hear \
@@ -29,20 +29,26 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
 
             The same bus has levers for what goes wrong: the name VirtualBlueZ.World, object /world, \
             interface VirtualBlueZ.World1. They stay while org.bluez is dead. A call returns when all \
-            has been told; what can't be done fails and says why.
+            has been told; what can't be done fails and says why. Adapters are numbers, 0 for hci0; \
+            a method of BlueZ is org.bluez.Device1.Connect; 0 times are all there will be.
 
-              Kill()                   bluetoothd dies, as by SIGKILL
-              Stop()                   it ends in order
-              Start()                  it starts anew, with all adapters on
-              Unplug(u), Plug(u)       an adapter goes, comes; 0 is hci0
-              PowerOff(u), PowerOn(u)  an adapter is turned off, on
-              Disconnect(u, u)         the link between two adapters is lost
-              SetProximity(u, u, s)    they are immediate, near, far or outOfRange
+            \(levers)
 
               busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" call \
             VirtualBlueZ.World /world VirtualBlueZ.World1 Disconnect uu 0 1
+
+            The same can be said beforehand, each lever at its time (ms, s, m, h) from the start: \
+            with --at, as often as is needed, or in a file for --faults, a line each, where # begins \
+            a remark. What has blanks stands in double quotes. A step that can't be done is told, and \
+            passed over. Chance follows --seed: the same seed, faults and programs make the same run.
+
+              virtual-bluez --at 5s "Disconnect 0 1" --at 1.5m Kill --at 2m Start -- COMMAND
+              virtual-bluez --seed 7 --at 0s "SetLinkQuality 0 1 0.3 20" -- COMMAND
             """
     )
+
+    private static let levers = VirtualWorld.levers.map { "  \($0.usage)\n    \($0.text)" }
+        .joined(separator: "\n")
 
     @Option(help: "How many adapters there are, 1 to 128.")
     var adapters = 2
@@ -72,6 +78,31 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     )
     var mtu = 517
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "A lever and when it is pulled, as 5s \"Disconnect 0 1\"; as often as is needed.",
+            valueName: "time lever"
+        )
+    )
+    var at: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A file with such times and levers, a line each.", valueName: "file")
+    )
+    var faults: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What chance follows, 0 to 2⁶⁴ − 1. (default: one of its own, which is printed)",
+            valueName: "number"
+        )
+    )
+    var seed: UInt64?
+
+    @Flag(help: "Let time stand still but for the lever PassTime.")
+    var manualClock = false
+
     @Argument(parsing: .postTerminator, help: "What to run, and its arguments.")
     var command: [String] = []
 
@@ -84,19 +115,42 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         guard (23...517).contains(mtu) else {
             throw ValidationError("An MTU has 23 to 517 bytes, not \(mtu).")
         }
+        _ = try script()
+    }
+
+    /// What is to go wrong, from the file and from the options.
+    private func script() throws -> FaultScript {
+        do {
+            var script =
+                try faults.map { try FaultScript(ScriptFile.text(of: $0)) } ?? FaultScript()
+            var words = at[...]
+            while let time = words.popFirst() {
+                let lever = words.prefix { !FaultScript.isTime($0) }
+                words = words.dropFirst(lever.count)
+                try script.add(lever.joined(separator: " "), at: time)
+            }
+            return script
+        } catch let error as FaultScriptError {
+            throw ValidationError("\(error)")
+        }
     }
 
     func run() async throws {
         let signals = Signals.stream()
+        let script = try script()
         let bus = try PrivateBus()
         defer { bus.stop() }
         let daemon = try await VirtualDaemon.start(
             on: bus.address,
             adapters: adapters,
             version: bluez,
-            mtu: mtu
+            mtu: mtu,
+            clock: manualClock ? ManualClock() : ContinuousClock(),
+            seed: seed
         )
+        if script.isRandom || seed != nil { Self.tell("the seed is \(daemon.seed)") }
         let world = try await VirtualWorld.open(for: daemon)
+        await world.run(script) { step, error in Self.tell("\(step): \(error)") }
         let status = try await runUntilTheEnd(bus.address, signals)
         await world.close()
         if status != 0 { throw ExitCode(status) }
@@ -120,6 +174,11 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             }
         }
         return 0
+    }
+
+    private static func tell(_ text: String) {
+        var standardError = StandardError()
+        print("virtual-bluez: \(text)", to: &standardError)
     }
 
     private func announce(_ address: String) {

@@ -26,14 +26,26 @@ public struct ATTError: Error, Hashable, Sendable, RawRepresentable {
     public static let invalidOffset = ATTError(rawValue: 0x07)
     /// 0x08: the attribute asks for authorization.
     public static let insufficientAuthorization = ATTError(rawValue: 0x08)
+    /// 0x0A: there is no attribute in the range that was asked for.
+    public static let attributeNotFound = ATTError(rawValue: 0x0A)
     /// 0x0D: the value has a length that the attribute does not take.
     public static let invalidValueLength = ATTError(rawValue: 0x0D)
     /// 0x0E: something went wrong that the server did not expect.
     public static let unlikelyError = ATTError(rawValue: 0x0E)
+    /// 0x12: the server's attributes have changed, and the client does not know that yet.
+    public static let databaseOutOfSync = ATTError(rawValue: 0x12)
     /// 0xFD: the client configuration does not suit the request.
     public static let improperlyConfigured = ATTError(rawValue: 0xFD)
     /// 0xFE: an earlier request has not been answered yet.
     public static let procedureAlreadyInProgress = ATTError(rawValue: 0xFE)
+
+    /// Whether the code says that the server no longer has what the client found: its services went, or
+    /// were published anew.
+    ///
+    /// Source: Core specification, Vol 3, Part F, 3.4.1.1; for 0x12 Part G, 2.5.2.1.
+    package var meansChangedServices: Bool {
+        [.invalidHandle, .attributeNotFound, .databaseOutOfSync].contains(self)
+    }
 
     /// Whether the code's meaning is the application's own: 0x80 to 0x9F.
     public var isApplicationError: Bool { (0x80...0x9F).contains(rawValue) }

@@ -41,7 +41,8 @@ public struct RadioError: Error, Sendable {
         public static let invalidAdvertisement = Code(value: .invalidAdvertisement)
         /// The radio has no more room for what was asked: advertisements, links.
         public static let limitReached = Code(value: .limitReached)
-        /// The peer sent faster than its values were taken, and the link was ended.
+        /// The peer sent faster than its values were taken, and the link was ended; or peers did more
+        /// than the responder took, and the publication was.
         public static let overflow = Code(value: .overflow)
         /// The publication was withdrawn.
         public static let withdrawn = Code(value: .withdrawn)

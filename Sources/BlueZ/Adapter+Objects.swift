@@ -12,10 +12,16 @@ extension Adapter {
         if let name, let path = try? Adapter1.parent.appending(name) { return path }
         var mirror = ObjectMirror { $0 == Adapter1.interface }
         try mirror.load(await connection.call(.managedObjects))
-        guard name == nil, let preferred = Adapter1.preferred(in: mirror) else {
-            throw absence(of: name, mirror)
-        }
-        return preferred.path
+        let found: Adapter1? =
+            if let name {
+                BluetoothAddress(name).flatMap { address in
+                    Adapter1.all(in: mirror).first { $0.address == address }
+                }
+            } else {
+                Adapter1.preferred(in: mirror)
+            }
+        guard let found else { throw absence(of: name, mirror) }
+        return found.path
     }
 
     private static func absence(of name: String?, _ mirror: ObjectMirror) -> RadioError {
@@ -36,14 +42,59 @@ extension Adapter {
         try await connection.watchOwner(of: "org.bluez") { [weak self] owner in
             self?.assumeIsolated { $0.changeOwner(to: owner) }
         }
-        try await connection.subscribe(to: MatchRule(sender: "org.bluez")) { [weak self] signal in
+        // bluetoothd tells of objects at its root alone, and of properties at the object that has them:
+        // what other adapters' devices tell does not reach this program.
+        let objects = MatchRule(
+            sender: "org.bluez",
+            interface: "org.freedesktop.DBus.ObjectManager",
+            path: .root
+        )
+        try await connection.subscribe(to: objects) { [weak self] signal in
             self?.assumeIsolated { $0.receive(signal) }
         }
+        try await subscribeToProperties()
         isStarted = true
         // Also when nobody owns the name: the bus may be able to start bluetoothd.
         try await load().wait()
-        guard mirror[path, Adapter1.interface] != nil else {
+        guard let properties = mirror[path, Adapter1.interface] else {
             throw Self.absence(of: name, mirror)
+        }
+        address = Adapter1(path: path, properties: properties).address
+    }
+
+    private func subscribeToProperties() async throws {
+        let rule = MatchRule(
+            sender: "org.bluez",
+            interface: "org.freedesktop.DBus.Properties",
+            pathNamespace: path
+        )
+        propertiesSubscription = try await connection.subscribe(to: rule) { [weak self] signal in
+            self?.assumeIsolated { $0.receive(signal) }
+        }
+    }
+
+    /// Before the next subscription: dbus-daemon takes rules that differ in their path_namespace alone
+    /// for the same, and removes the last one that was added.
+    private func unsubscribeFromProperties() async {
+        guard let subscription = propertiesSubscription else { return }
+        propertiesSubscription = nil
+        await connection.unsubscribe(subscription)
+    }
+
+    /// Is the adapter that has come back under another name.
+    private func follow() {
+        guard let successor else { return }
+        move(to: successor)
+        // Ends with the bus's replies.
+        Task { [weak self] in
+            do {
+                await self?.unsubscribeFromProperties()
+                try await self?.subscribeToProperties()
+                // What was told before the bus knew of the subscription.
+                try await self?.load().wait()
+            } catch {
+                self?.logger.warning("following an adapter to \(successor): \(error)")
+            }
         }
     }
 
@@ -63,9 +114,17 @@ extension Adapter {
             loaded.fail(error)
             return
         }
-        let known = mirror.objects(with: Device1.interface)
-            .map { Device1(path: $0.path, properties: $0.properties) }
+        follow()
+        var known: [Device1] = []
+        for (path, properties) in mirror.objects(with: Device1.interface) {
+            if path.isWithin(self.path) {
+                known.append(Device1(path: path, properties: properties))
+            } else {
+                mirror.remove(path, Device1.interface)
+            }
+        }
         sightings.load(known)
+        forgetSurplus()
         refreshState()
         loaded.fulfil()
     }
@@ -87,14 +146,24 @@ extension Adapter {
         guard let origin = signal.path, origin == .root || origin.isWithin(path) else { return }
         do {
             for change in try mirror.apply(signal) { handle(change) }
+            recall(signal)
         } catch {
             logger.warning("bluetoothd sent \(signal.callDescription): \(error)")
         }
     }
 
-    private func handle(_ change: ObjectMirror.Change) {
+    func handle(_ change: ObjectMirror.Change) {
         let path = change.path
-        guard path.isWithin(self.path) else { return }
+        guard path.isWithin(self.path) else {
+            if change.interface == Adapter1.interface {
+                follow()
+                refreshState()
+            } else {
+                // Another adapter's.
+                mirror.remove(path, change.interface)
+            }
+            return
+        }
         for device in devices.values where path.isWithin(device.path) {
             let hasEnded = device.assumeIsolated { device in
                 device.handle(change)
@@ -103,7 +172,13 @@ extension Adapter {
             if hasEnded { devices[device.path] = nil }
         }
         switch change.interface {
-        case Adapter1.interface: refreshState()
+        case Adapter1.interface:
+            refreshState()
+            if case .changed(_, _, let properties, _) = change,
+                let isDiscovering = properties["Discovering"]?.bool
+            {
+                didChangeDiscovering(isDiscovering)
+            }
         case Device1.interface: handleDevice(change)
         default: break
         }
@@ -115,6 +190,7 @@ extension Adapter {
         switch change {
         case .added:
             if sightings.add(device) { hear(device) }
+            forgetSurplus()
             if device.isConnected { didConnect(device) }
         case .changed(_, _, let properties, _):
             let changes = Device1(path: path, properties: properties)
@@ -143,6 +219,7 @@ extension Adapter {
     }
 
     private func didDisconnect(_ path: ObjectPath) {
+        for promise in partings.removeValue(forKey: path) ?? [] { promise.fulfil() }
         for publication in publications {
             publication.assumeIsolated { $0.didDisconnect(path) }
         }

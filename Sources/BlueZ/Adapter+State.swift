@@ -11,8 +11,13 @@ extension Adapter {
         guard let properties = mirror[path, Adapter1.interface] else {
             return RadioError(.absent, "the adapter \(name) is gone")
         }
-        return Adapter1(path: path, properties: properties).isPowered
-            ? nil : RadioError(.off, "the adapter \(name) has no power")
+        let adapter = Adapter1(path: path, properties: properties)
+        guard isSame(adapter) else {
+            return RadioError(.absent, "the adapter \(name) is gone; another has its name")
+        }
+        guard !adapter.isPowered else { return nil }
+        let remedy = adapter.isBlocked ? BlueZError.blockedRemedy : BlueZError.offRemedy
+        return RadioError(.off, "the adapter \(name) has no power\(remedy)")
     }
 
     /// - Throws: ``RadioError``, `CancellationError`.
@@ -36,7 +41,10 @@ extension Adapter {
         for watcher in stateWatchers.values { watcher.yield(state) }
         if let obstacle { endCentral(obstacle) }
         // Advertisements and applications are kept while there is no power.
-        if let obstacle, state == .absent { endPublications(obstacle) }
+        if let obstacle, state == .absent {
+            isDiscoveryFilterSet = false
+            endPublications(obstacle)
+        }
     }
 
     /// The connection to the bus is lost.
@@ -59,10 +67,14 @@ extension Adapter {
 
     private func endCentral(_ error: RadioError) {
         discovery.end()
+        discoveryTimer?.cancel()
         let scans = scans.values
         self.scans = [:]
         for scan in scans { scan.end(error) }
         fulfilSilence()
+        for promise in partings.values.flatMap(\.self) { promise.fail(error) }
+        partings = [:]
+        for promise in interruptions.values { promise.fail(error) }
         let devices = devices.values
         self.devices = [:]
         for device in devices { device.assumeIsolated { $0.end(error) } }

@@ -17,12 +17,16 @@ public import Logging
 /// D-Bus: `org.bluez.Adapter1`, `org.bluez.GattManager1`, `org.bluez.LEAdvertisingManager1`.
 /// Source: BlueZ, doc/org.bluez.Adapter.rst.
 public actor Adapter: CentralRadio, PeripheralRadio {
-    /// The adapter's name, `hci0`.
-    public nonisolated let name: String
+    /// The adapter's name, `hci0`, now: one that was opened without a name, or by its address, may get
+    /// another when it is plugged in again.
+    public nonisolated var name: String { Adapter1(path: path).name }
 
     nonisolated let connection: Connection
     nonisolated let logger: Logger
-    nonisolated let path: ObjectPath
+    /// Behind a lock, as ``name`` is read without waiting.
+    private nonisolated let place: Locked<ObjectPath>
+    nonisolated var path: ObjectPath { place.withLock { $0 } }
+    nonisolated let recovery: Recovery
 
     /// The unique name of bluetoothd, while it runs.
     var daemon: String?
@@ -33,6 +37,12 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         ].contains(interface)
     }
     var isStarted = false
+    /// Whether it stays the same one under another name.
+    private nonisolated let isFollowed: Bool
+    /// Which controller it is.
+    var address: BluetoothAddress?
+    /// What ends the subscription to its objects' properties.
+    var propertiesSubscription: Int?
     /// Why the adapter can never be used again.
     var ending: RadioError?
 
@@ -43,30 +53,58 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     var discovery = Discovery()
     var isDiscoveryFilterSet = false
+    /// Looks after the discovery in a while.
+    var discoveryTimer: Task<Void, Never>?
     /// Who waits until nothing is discovered.
     var silence: [Promise<Void>] = []
     var sightings = Sightings()
+    /// Devices that were forgotten here, heard again, and are being asked for.
+    var recalled: Set<ObjectPath> = []
+    var hasForgotten = false
     var scans: [Int: Scan] = [:]
     var devices: [ObjectPath: RemoteDevice] = [:]
+    /// To whom a link is being made.
+    var connecting: Set<PeerID> = []
+    /// Who waits until a device is not connected.
+    var partings: [ObjectPath: [Promise<Void>]] = [:]
+    /// Who waits for a moment, if the adapter stays usable.
+    var interruptions: [Int: Promise<Void>] = [:]
+    var random: SplitMix64
+    /// How many calls of `Disconnect` are under way to a device: its link is none of another program.
+    var disconnectCounts: [ObjectPath: Int] = [:]
     var publications: [PublishedService] = []
 
     /// The executor of the connection to the bus: what bluetoothd says is handled on its thread, in
     /// the order in which it arrived.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    private init(_ connection: Connection, _ path: ObjectPath, _ logger: Logger) {
+    private init(
+        _ connection: Connection,
+        _ path: ObjectPath,
+        isFollowed: Bool,
+        _ logger: Logger,
+        _ recovery: Recovery
+    ) {
         self.connection = connection
-        self.path = path
+        place = Locked(path)
+        self.isFollowed = isFollowed
         self.logger = logger
-        name = Adapter1(path: path).name
+        self.recovery = recovery
+        random = SplitMix64(seed: recovery.seed)
     }
 
     /// Opens an adapter of this machine.
     ///
     /// One without power can be opened; ``state`` is `off` then.
     ///
+    /// An adapter outlives bluetoothd's end and its being unplugged: it is `absent` then, and can be
+    /// used again when it is back. One that was opened by its address, or without a name, is the same
+    /// also when it comes back under another name; one that was opened as `hci0` is whichever has that
+    /// name.
+    ///
     /// - Parameters:
-    ///   - name: the adapter's name, `hci0`; `nil` for the first one with power, else the first.
+    ///   - name: the adapter's name, `hci0`, or its address, `00:AA:01:00:00:42`; `nil` for the first
+    ///     one with power, else the first.
     ///   - logger: gets each call, each reply and each change of state at the level `debug`.
     /// - Returns: the adapter.
     /// - Throws: `RadioError` with `noService` when there is no system
@@ -83,7 +121,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Opens an adapter on a bus of one's own, as tests do with VirtualBlueZ.
     ///
     /// - Parameters:
-    ///   - name: the adapter's name, `hci0`; `nil` for the first one with power, else the first.
+    ///   - name: as for ``open(_:logger:)``.
     ///   - address: where the bus listens, `unix:path=…`.
     ///   - logger: gets each call, each reply and each change of state at the level `debug`.
     /// - Returns: the adapter.
@@ -99,7 +137,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     static func open(
         _ name: String?,
         at address: BusAddress,
-        logger: Logger = Logger(label: "BlueZ")
+        logger: Logger = Logger(label: "BlueZ"),
+        recovery: Recovery = Recovery()
     ) async throws -> Adapter {
         let connection: Connection
         do {
@@ -110,7 +149,13 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         }
         do {
             let path = try await Self.path(of: name, on: connection)
-            let adapter = Adapter(connection, path, logger)
+            let adapter = Adapter(
+                connection,
+                path,
+                isFollowed: name.map { BluetoothAddress($0) != nil } ?? true,
+                logger,
+                recovery
+            )
             try await adapter.start()
             return adapter
         } catch {
@@ -154,6 +199,24 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         stateWatchers[id] = watcher
         watcher.onTermination = { [weak self] _ in Task { await self?.removeStateWatcher(id) } }
         return states
+    }
+
+    /// The adapter, if it has come back under another name.
+    var successor: ObjectPath? {
+        guard isFollowed, let address else { return nil }
+        let found = Adapter1.all(in: mirror).filter { $0.address == address }
+        return found.contains { $0.path == path } ? nil : found.first?.path
+    }
+
+    /// Whether an object of the adapter's name is the adapter.
+    func isSame(_ adapter: Adapter1) -> Bool {
+        !isFollowed || address == nil || adapter.address == address
+    }
+
+    /// From now on it has another name.
+    func move(to path: ObjectPath) {
+        logger.info("\(name) came back as \(path.lastComponent)")
+        place.withLock { $0 = path }
     }
 
     private func removeStateWatcher(_ id: Int) {

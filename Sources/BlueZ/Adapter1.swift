@@ -1,3 +1,4 @@
+internal import BLE
 internal import DBus
 
 /// A Bluetooth controller of this machine.
@@ -18,7 +19,17 @@ struct Adapter1 {
     /// The number in the name, by which adapters are told in order.
     var number: Int { Int(path.lastComponent.drop { !$0.isNumber }) ?? .max }
 
+    var address: BluetoothAddress? {
+        properties["Address"]?.string.flatMap { BluetoothAddress($0) }
+    }
+
     var isPowered: Bool { properties["Powered"]?.bool ?? false }
+
+    /// Whether rfkill keeps it without power; told from BlueZ 5.70 on.
+    var isBlocked: Bool { properties["PowerState"]?.string == "off-blocked" }
+
+    /// Whether it discovers, for whichever program.
+    var isDiscovering: Bool { properties["Discovering"]?.bool ?? false }
 
     /// Which advertisements this client wants to hear of.
     ///
@@ -32,6 +43,13 @@ struct Adapter1 {
     var startDiscovery: Message { .bluez(path, Self.interface, "StartDiscovery") }
 
     var stopDiscovery: Message { .bluez(path, Self.interface, "StopDiscovery") }
+
+    /// Forgets a device.
+    ///
+    /// One that is connected is disconnected first; returns when that is done.
+    func removeDevice(_ device: ObjectPath) -> Message {
+        .bluez(path, Self.interface, "RemoveDevice", [.objectPath(device)])
+    }
 }
 
 extension Adapter1 {

@@ -7,6 +7,7 @@ internal import DBus
 enum BlueZError {
     static let failed = ErrorName(rawValue: "org.bluez.Error.Failed")
     static let inProgress = ErrorName(rawValue: "org.bluez.Error.InProgress")
+    static let blocked = ErrorName(rawValue: "org.bluez.Error.Blocked")
     static let notReady = ErrorName(rawValue: "org.bluez.Error.NotReady")
     static let notPermitted = ErrorName(rawValue: "org.bluez.Error.NotPermitted")
     static let notAuthorized = ErrorName(rawValue: "org.bluez.Error.NotAuthorized")
@@ -38,7 +39,7 @@ enum BlueZError {
         case (.accessDenied, _): .notPermitted
         case (.unknownObject, _), (.unknownMethod, _), (.unknownInterface, _), (doesNotExist, _):
             absence(attempt)
-        case (notReady, _): .off
+        case (notReady, _), (blocked, _): .off
         case (notConnected, .access): .peerGone
         case (inProgress, _): .busy
         case (notAuthorized, .use), (notAuthorized, .publish): .notPermitted
@@ -90,7 +91,7 @@ extension BlueZError {
             let code = code(of: reply, for: attempt)
             return RadioError(
                 code,
-                "\(text()) failed: \(reply)\(remedy(code))",
+                "\(text()) failed: \(reply)\(remedy(code, reply, attempt))",
                 underlying: reply
             )
         case let error as BusError:
@@ -104,18 +105,47 @@ extension BlueZError {
         switch error.code {
         case .connectionRefused, .disconnected: .noService
         case .timedOut: .timedOut
+        case .overflow: .busy
         case .invalidMessage, .unexpectedBody, .outOfMemory: .failed
         }
     }
 
-    private static func remedy(_ code: RadioError.Code) -> String {
+    private static func remedy(
+        _ code: RadioError.Code,
+        _ reply: ErrorReply,
+        _ attempt: Attempt
+    ) -> String {
         switch code {
         case .noService: "; bluetoothd does not run"
-        case .notPermitted:
-            "; the bus's policy (bluetooth.conf in /etc/dbus-1/system.d or /usr/share/dbus-1/system.d)"
-                + " does not let this program use Bluetooth; where it allows the group bluetooth,"
-                + " 'sudo usermod -aG bluetooth USER' and a new login help"
+        case .notPermitted: rightsRemedy
+        case .off: reply.name == blocked ? blockedRemedy : ""
+        case .busy where attempt == .use: stuckRemedy
+        case .connectionFailed where reply.text.hasPrefix("br-connection-"): bearerRemedy
         default: ""
         }
     }
+
+    private static let rightsRemedy =
+        "; the bus's policy (/etc/dbus-1/system.d/bluetooth.conf, or bluetooth.conf in"
+        + " /usr/share/dbus-1/system.d) does not let this program use Bluetooth; where it allows the"
+        + " group bluetooth, 'sudo usermod -aG bluetooth USER' and a new login help"
+
+    /// bluetoothd takes Classic for a peer that does not say that it has LE alone, such as another
+    /// machine with BlueZ.
+    private static let bearerRemedy =
+        "; bluetoothd tried Bluetooth Classic: 'bluetoothctl remove' of the peer helps, and"
+        + " 'ControllerMode = le' in /etc/bluetooth/main.conf"
+
+    /// rfkill is in the way.
+    static let blockedRemedy =
+        "; rfkill blocks it: 'rfkill unblock bluetooth' and 'bluetoothctl power on' help"
+
+    /// No power, for whatever reason; before 5.70 bluetoothd does not tell which.
+    static let offRemedy =
+        "; 'bluetoothctl power on' gives it power, if need be after 'rfkill unblock bluetooth'"
+
+    /// A controller that does not do what it is told.
+    static let stuckRemedy =
+        "; if it stays so, 'bluetoothctl power off' and 'bluetoothctl power on' help, or to unplug the"
+        + " adapter and plug it in again"
 }

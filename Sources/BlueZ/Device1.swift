@@ -27,7 +27,7 @@ struct Device1 {
 
     /// There while a discovery runs; 127 dBm mean that the controller does not know.
     var rssi: RSSI? {
-        properties["RSSI"]?.integer.flatMap { $0 == 127 ? nil : RSSI($0) }
+        properties["RSSI"]?.int16.flatMap { $0 == 127 ? nil : RSSI(Int($0)) }
     }
 
     /// Whether the device was heard, however loud.
@@ -41,6 +41,24 @@ struct Device1 {
     var isConnected: Bool { properties["Connected"]?.bool ?? false }
 
     var areServicesResolved: Bool { properties["ServicesResolved"]?.bool ?? false }
+
+    /// Whether somebody wants bluetoothd to remember it.
+    var isKept: Bool {
+        ["Paired", "Bonded", "Trusted", "Blocked"].contains { properties[$0]?.bool == true }
+    }
+
+    /// What bluetoothd is to be told first, so that it takes LE to a device that has Bluetooth Classic
+    /// too; `nil` where it has no such property (before 5.80; later only as an experiment), or has
+    /// been told.
+    var preferLE: Message? {
+        guard let bearer = properties["PreferredBearer"]?.string, bearer != "le" else { return nil }
+        return .bluez(
+            path,
+            "org.freedesktop.DBus.Properties",
+            "Set",
+            [.string(Self.interface), .string("PreferredBearer"), .variant(.string("le"))]
+        )
+    }
 
     /// Returns when there is a link, mostly before the services are known; up to 40 s.
     var connect: Message { .bluez(path, Self.interface, "Connect") }

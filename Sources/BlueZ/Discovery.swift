@@ -10,6 +10,8 @@ struct Discovery {
 
     private enum Phase {
         case stopped, starting, running, stopping
+        /// It could not be started, and will be again in a while.
+        case resting
     }
 
     private var phase = Phase.stopped
@@ -19,11 +21,14 @@ struct Discovery {
     /// Whether there are scans.
     var isWanted = false
 
+    /// How often in a row it did not begin, or fell silent.
+    private(set) var failureCount = 0
+
     /// Whether the radio listens.
     var isRunning: Bool { phase == .running }
 
     /// Whether nothing is running, or about to.
-    var isStopped: Bool { phase == .stopped }
+    var isStopped: Bool { phase == .stopped || phase == .resting }
 
     /// Whether a connection that is being made keeps it from running.
     var isPaused: Bool { pauses > 0 }
@@ -62,6 +67,7 @@ struct Discovery {
     mutating func end() {
         phase = .stopped
         isWanted = false
+        failureCount = 0
         epoch += 1
     }
 
@@ -74,8 +80,43 @@ struct Discovery {
         case .running where !isWanted || isPaused:
             phase = .stopping
             return .stop(epoch: epoch)
-        case .stopped, .starting, .running, .stopping:
+        case .stopped, .starting, .running, .stopping, .resting:
             return nil
         }
+    }
+
+    // MARK: - Failures
+
+    /// It did not start, and is not to be started before ``didRest(epoch:)``.
+    ///
+    /// - Returns: what to say then.
+    mutating func rest() -> Int {
+        phase = .resting
+        failureCount += 1
+        return epoch
+    }
+
+    /// It may be started again.
+    ///
+    /// - Returns: whether that still matters.
+    mutating func didRest(epoch: Int) -> Bool {
+        guard epoch == self.epoch, phase == .resting else { return false }
+        phase = .stopped
+        return true
+    }
+
+    /// It runs, and nothing is heard: it is to be stopped and started.
+    ///
+    /// - Returns: what to call; `nil` when it does not run.
+    mutating func restart() -> Action? {
+        guard phase == .running else { return nil }
+        phase = .stopping
+        failureCount += 1
+        return .stop(epoch: epoch)
+    }
+
+    /// The radio listens indeed.
+    mutating func didSucceed() {
+        failureCount = 0
     }
 }

@@ -19,7 +19,7 @@ struct GattCharacteristic1 {
     }
 
     /// Absent before BlueZ 5.62.
-    var mtuBytes: Int? { properties["MTU"]?.integer }
+    var mtuBytes: Int? { properties["MTU"]?.uint16.map { max(Int($0), 23) } }
 
     var readValue: Message {
         .bluez(path, Self.interface, "ReadValue", [.properties([:])])

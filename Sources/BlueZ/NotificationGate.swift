@@ -9,6 +9,9 @@ internal import DBus
 ///
 /// A value: it says what to deliver.
 struct NotificationGate {
+    /// How many values may wait for one read; a peer that tells more during it tells too much.
+    static let maximumHeldCount = 256
+
     private struct Subscription {
         /// How many calls wait for the peer to confirm.
         var callCount = 0
@@ -57,8 +60,13 @@ struct NotificationGate {
     mutating func admits(_ value: [UInt8], at path: ObjectPath) -> Bool {
         guard isSubscribed(path) else { return false }
         guard held[path] != nil else { return true }
-        held[path]?.append(value)
+        if !isFull(at: path) { held[path]?.append(value) }
         return false
+    }
+
+    /// Whether no more values of a characteristic can wait for the read of it.
+    func isFull(at path: ObjectPath) -> Bool {
+        held[path].map { $0.count >= Self.maximumHeldCount } ?? false
     }
 
     /// A read is sent.

@@ -4,16 +4,21 @@ internal import Logging
 
 /// What centrals do to a published service, as bluetoothd tells it.
 extension PublishedService {
+    /// How many centrals are told of at once; far more than a controller has links.
+    static let maximumCentralCount = 1024
+
     /// A central connected.
     func didConnect(_ peer: PeerID, at path: ObjectPath) {
-        guard centrals.updateValue(peer, forKey: path) == nil else { return }
-        responder.tell(.connected(peer))
+        let isKnown = centrals[path] != nil
+        guard isKnown || centrals.count < Self.maximumCentralCount else { return }
+        centrals[path] = peer
+        if !isKnown { tell(.connected(peer)) }
     }
 
     /// A central's link ended, or something that is no central went.
     func didDisconnect(_ path: ObjectPath) {
         guard let peer = centrals.removeValue(forKey: path) else { return }
-        responder.tell(.disconnected(peer))
+        tell(.disconnected(peer))
     }
 
     func handle(
@@ -26,10 +31,10 @@ extension PublishedService {
         switch operation {
         case .startNotify:
             call.reply()
-            responder.tell(.subscribed(uuid))
+            tell(.subscribed(uuid))
         case .stopNotify:
             call.reply()
-            responder.tell(.unsubscribed(uuid))
+            tell(.unsubscribed(uuid))
         case .readValue:
             responder.read(call, uuid, request(call))
         case .writeValue:
@@ -49,8 +54,8 @@ extension PublishedService {
         }
         return GATTRequest(
             central: central,
-            mtuBytes: options["mtu"]?.integer ?? 23,
-            offset: options["offset"]?.integer ?? 0
+            mtuBytes: max(Int(options["mtu"]?.uint16 ?? 23), 23),
+            offset: Int(options["offset"]?.uint16 ?? 0)
         )
     }
 
@@ -62,6 +67,15 @@ extension PublishedService {
         isAdvertisementSent = false
         for message in takeBack() { connection.request(message, logger) { _ in } }
         end(RadioError(.absent, "bluetoothd ended the advertisement of \(service.uuid)"))
+    }
+
+    /// Tells the responder; takes the service back when too much waits for that, as who came and went
+    /// would not be known any longer.
+    private func tell(_ event: PublicationEvent) {
+        guard !responder.tell(event), !hasEnded else { return }
+        for message in takeBack() { connection.request(message, logger) { _ in } }
+        let count = ResponderBacklog.maximumEventCount
+        end(RadioError(.overflow, "\(count) events wait for who serves \(service.uuid)"))
     }
 
     private func isFromDaemon(_ call: MethodCall) -> Bool {

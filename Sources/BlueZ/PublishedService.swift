@@ -156,6 +156,13 @@ actor PublishedService: Publication {
                 "the published service has no characteristic \(characteristic)"
             )
         }
+        guard !updates.isFull else {
+            throw RadioError(
+                .busy,
+                "telling a value at \(path): \(UpdateQueue.maximumCount) values wait for the replies "
+                    + "to writes before them"
+            )
+        }
         if updates.admits(value, at: path) { try tell(value, at: path) }
     }
 

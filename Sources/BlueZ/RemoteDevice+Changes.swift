@@ -16,18 +16,27 @@ extension RemoteDevice {
             remote.change(GattCharacteristic1(path: path, properties: properties))
             if let value = properties["Value"]?.bytes { handleValue(value, at: path) }
         case .removed(_, Device1.interface):
-            end(RadioError(.unknownPeer, "bluetoothd forgot \(peer)"))
+            forgotten()
         case .removed(let path, let interface):
             if let withdrawal = remote.remove(path, interface) { handle(withdrawal) }
         case .changed:
             break
         }
-        self.change?.fulfil()
-        self.change = nil
+        tellChange()
+    }
+
+    private func forgotten() {
+        if case .leaving(let reason) = state {
+            end(reason)
+        } else {
+            end(RadioError(.unknownPeer, "bluetoothd forgot \(peer)"))
+        }
     }
 
     private func handleDevice(_ changes: Device1) {
         let isUnlinked = changes.properties["Connected"]?.bool == false
+        // One that was there, perhaps the last one from here that was being ended; the next is ours.
+        if isUnlinked { wasConnected = false }
         let isUnresolved = changes.properties["ServicesResolved"]?.bool == false
         switch state {
         case .connecting where isLinked && (isUnlinked || isUnresolved):
@@ -42,8 +51,11 @@ extension RemoteDevice {
     }
 
     private func handleValue(_ value: [UInt8], at path: ObjectPath) {
-        guard gate.admits(value, at: path) else { return }
-        deliver(value, at: path)
+        if gate.isFull(at: path) {
+            leaveOverflowing()
+        } else if gate.admits(value, at: path) {
+            deliver(value, at: path)
+        }
     }
 
     func deliver(_ value: [UInt8], at path: ObjectPath) {
@@ -62,9 +74,11 @@ extension RemoteDevice {
 
     private func tell(_ event: LinkEvent) {
         guard isUp else { return }
-        if case .enqueued(let room) = continuation.yield(event), room < 2 {
-            leave(RadioError(.overflow, "\(peer) sent faster than its values were taken"))
-        }
+        if case .enqueued(let room) = continuation.yield(event), room < 2 { leaveOverflowing() }
+    }
+
+    private func leaveOverflowing() {
+        leave(RadioError(.overflow, "\(peer) sent faster than its values were taken"))
     }
 
     /// The object of a characteristic.
@@ -75,7 +89,7 @@ extension RemoteDevice {
             : RadioError(.missingAttribute, "\(peer) has no \(attribute)")
     }
 
-    private func withdrawn(_ service: BluetoothUUID) -> RadioError {
+    func withdrawn(_ service: BluetoothUUID) -> RadioError {
         RadioError(.servicesInvalidated, "\(peer) took the service \(service) back")
     }
 }

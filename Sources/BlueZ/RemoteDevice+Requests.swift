@@ -10,7 +10,11 @@ extension RemoteDevice {
         try checkUp()
         let object = GattCharacteristic1(path: try path(of: characteristic))
         let reply = try await request(object.readValue, isRead: true, characteristic, object.path)
-        return try reply.read { (reader) throws(BusError) in try reader.readBytes() }
+        do {
+            return try reply.read { (reader) throws(BusError) in try reader.readBytes() }
+        } catch {
+            throw translate(error, object.readValue, characteristic)
+        }
     }
 
     func write(_ value: [UInt8], to characteristic: AttributeID) async throws {
@@ -92,7 +96,12 @@ extension RemoteDevice {
         do {
             return try await request.reply.wait()
         } catch let error as CancellationError {
-            queue.takeBack(request)
+            if isRead, queue.isUnderWay(request) {
+                // bluetoothd takes another request beside a read, which the peer may never answer.
+                finish(request, nil)
+            } else {
+                queue.takeBack(request)
+            }
             throw error
         }
     }
@@ -119,13 +128,23 @@ extension RemoteDevice {
         _ result: Result<Message, any Error>,
         of request: RequestQueue.Request
     ) {
+        request.reply.fulfil(result)
+        guard queue.isUnderWay(request) else { return }
+        let value = try? result.get().read { (reader) throws(BusError) in
+            try reader.readBytes()
+        }
+        finish(request, value)
+    }
+
+    /// A request no longer holds up those behind it.
+    ///
+    /// - Parameters:
+    ///   - request: what is under way.
+    ///   - value: what it read, if it was a read, and answered.
+    private func finish(_ request: RequestQueue.Request, _ value: [UInt8]?) {
         if request.isRead {
-            let value = try? result.get().read { (reader) throws(BusError) in
-                try reader.readBytes()
-            }
             for value in gate.endRead(at: request.path, value) { deliver(value, at: request.path) }
         }
-        request.reply.fulfil(result)
         if let next = queue.didReply(to: request) { send(next) }
     }
 
@@ -145,7 +164,7 @@ extension RemoteDevice {
         guard let reply = error as? ErrorReply else {
             return translate(error, message, characteristic)
         }
-        if reply.name == BlueZError.notSupported, let loss = await loss(of: path) {
+        if reply.name == BlueZError.notSupported, let loss = await loss(of: characteristic, path) {
             return translate(loss, message, characteristic)
         }
         return BlueZError.refusal(reply) ?? translate(reply, message, characteristic)
@@ -154,12 +173,17 @@ extension RemoteDevice {
     /// Why a characteristic is no longer there; `nil` when it is.
     ///
     /// `NotSupported` is the error when the peer refuses, and when it takes the service back
-    /// meanwhile. The object goes tens of milliseconds later; but the peer answers a read at once:
-    /// it knows no such handle, or says what it has, or why it doesn't.
-    private func loss(of path: ObjectPath) async -> (any Error)? {
+    /// meanwhile. The objects go tens of milliseconds later; but the peer answers a read at once:
+    /// it knows no such handle, or says what it has, or why it doesn't. When neither has come by
+    /// then, it was a refusal.
+    private func loss(
+        of characteristic: AttributeID,
+        _ path: ObjectPath
+    ) async -> (any Error)? {
         do {
-            let message = GattCharacteristic1(path: path).readValue
-            _ = try await self.reply(to: message, isRead: true, path)
+            _ = try await withTimeLimit(recovery.verdict, on: recovery.clock) {
+                try await self.probe(characteristic, path)
+            }
             return nil
         } catch let reply as ErrorReply {
             switch BlueZError.refusal(reply) {
@@ -170,6 +194,16 @@ extension RemoteDevice {
         } catch {
             return error
         }
+    }
+
+    /// Returns when the peer shows that it has a characteristic's service still; throws what tells
+    /// that it doesn't.
+    private func probe(_ characteristic: AttributeID, _ path: ObjectPath) async throws {
+        guard let probe = remote.probe(for: path) else {
+            while remote.id(at: path) != nil { try await nextChange() }
+            throw withdrawn(characteristic.service)
+        }
+        _ = try await reply(to: GattCharacteristic1(path: probe).readValue, isRead: true, probe)
     }
 
     private func translate(

@@ -24,35 +24,40 @@ actor RemoteDevice: Link {
     nonisolated let peer: PeerID
     nonisolated let events: AsyncStream<LinkEvent>
     nonisolated let path: ObjectPath
+    private nonisolated let adapterPath: ObjectPath
     nonisolated let connection: Connection
     nonisolated let logger: Logger
+    nonisolated let recovery: Recovery
 
     var state = State.connecting
     let continuation: AsyncStream<LinkEvent>.Continuation
     /// Signals come through the adapter, so a link keeps it open.
     private var adapter: Adapter?
     var device: Device1
-    /// Whether another program had made the link.
-    private let wasConnected: Bool
+    /// Whether another program had made the link, which lasts.
+    var wasConnected: Bool
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
     private var waits = Waits()
-    var change: Promise<Void>?
+    /// Who waits for anything to change.
+    private var changes: [Promise<Void>] = []
     private var ends: [Promise<Void>] = []
     var queue = RequestQueue()
     var gate = NotificationGate()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    init(_ device: Device1, on adapter: Adapter, services: RemoteServices) {
+    init(_ device: Device1, on adapter: Adapter, services: RemoteServices, isForeign: Bool) {
         self.device = device
         self.adapter = adapter
         peer = device.peer
         path = device.path
+        adapterPath = adapter.path
         connection = adapter.connection
         logger = adapter.logger
-        wasConnected = device.isConnected
+        recovery = adapter.recovery
+        wasConnected = isForeign
         remote = services
         (events, continuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maximumEventCount + 2)
@@ -76,6 +81,8 @@ actor RemoteDevice: Link {
     /// Makes the link, says so, and waits until the services are known.
     func connect(didLink: @Sendable () async -> Void) async throws {
         do {
+            // In bluetoothd's order of calls; without it the attempt is made all the same.
+            if let preferLE = device.preferLE { connection.request(preferLE, logger) { _ in } }
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
             await didLink()
@@ -120,7 +127,7 @@ actor RemoteDevice: Link {
                     mtuBytes = try value.readUInt16()
                 }
             }
-            remote.learn(mtuBytes: Int(mtuBytes), at: path)
+            remote.learn(mtuBytes: max(Int(mtuBytes), 23), at: path)
         } catch let reply as ErrorReply {
             // The least that a link carries does.
             logger.debug("\(peer) does not tell its MTU: \(reply)")
@@ -132,12 +139,18 @@ actor RemoteDevice: Link {
         _ = try await call(.property("ServicesResolved", of: Device1.interface, at: path))
     }
 
-    private func nextChange() async throws {
+    /// Waits until something changed on the device's object, or on one below it.
+    func nextChange() async throws {
         // The end may have come since the last wait was over.
         try checkNotEnded()
         let promise = Promise<Void>()
-        change = promise
+        changes.append(promise)
         try await promise.wait()
+    }
+
+    func tellChange() {
+        for promise in changes { promise.fulfil() }
+        changes = []
     }
 
     /// Calls bluetoothd; the wait ends with the reply, with cancellation, or with the link.
@@ -183,11 +196,42 @@ actor RemoteDevice: Link {
     }
 
     private func sendDisconnect() {
-        connection.request(device.disconnect, logger) { [weak self] _ in
+        guard !isStale else { return sendRemoval() }
+        beginDisconnecting()
+        connection.request(device.disconnect, logger) { [weak self, weak adapter, path] _ in
+            adapter?.assumeIsolated { $0.didDisconnectFromHere(path) }
             self?.assumeIsolated { device in
                 if case .leaving(let reason) = device.state { device.end(reason) }
             }
         }
+    }
+
+    /// Whether bluetoothd would go on to show the device without a service that it may advertise.
+    ///
+    /// Once it has read the services of a device that is not connected, it takes no advertised ones any
+    /// more (Decisions/0007).
+    private var isStale: Bool { remote.isIncomplete && !wasConnected && !device.isKept }
+
+    /// Has bluetoothd forget the device, which ends the link first.
+    private func sendRemoval() {
+        logger.debug("\(peer) took a service back: bluetoothd is to forget it")
+        beginDisconnecting()
+        let removal = Adapter1(path: adapterPath).removeDevice(path)
+        let disconnect = device.disconnect
+        connection.request(removal, logger) {
+            [connection, logger, weak self, weak adapter, path] result in
+            adapter?.assumeIsolated { $0.didDisconnectFromHere(path) }
+            // Also when this link is gone: who asked for its end wants that at least.
+            if case .failure = result { connection.request(disconnect, logger) { _ in } }
+            self?.assumeIsolated { device in
+                if case .leaving(let reason) = device.state { device.end(reason) }
+            }
+        }
+    }
+
+    /// The link is none of another program, while it is being ended.
+    private func beginDisconnecting() {
+        adapter?.assumeIsolated { $0.disconnectCounts[path, default: 0] += 1 }
     }
 
     private func stopNotifying() {
@@ -218,11 +262,14 @@ actor RemoteDevice: Link {
         let reason = error ?? Self.ended(peer)
         failRequests(reason)
         guard !hasEnded else { return }
+        let wasUp = isUp
         state = .ended(reason)
         logger.debug("\(reason)")
         waits.failAll(reason)
-        change?.fail(reason)
+        for promise in changes { promise.fail(reason) }
+        changes = []
         if error?.code == .peerGone { stopNotifying() }
+        if error?.code == .peerGone, wasUp, isStale { sendRemoval() }
         remote = RemoteServices()
         continuation.yield(.disconnected(error))
         continuation.finish()

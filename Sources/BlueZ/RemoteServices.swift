@@ -3,6 +3,9 @@ internal import DBus
 
 /// The services of a remote device, as far as bluetoothd shows them now.
 struct RemoteServices {
+    /// How many services are known to have been taken back.
+    static let maximumWithdrawnCount = 256
+
     /// A service that the device took back.
     struct Withdrawal: Equatable {
         let uuid: BluetoothUUID
@@ -54,6 +57,19 @@ struct RemoteServices {
         .keys.min { $0.rawValue < $1.rawValue }
     }
 
+    /// What can be read to learn whether a characteristic's service is there still: that
+    /// characteristic, else the first one of its service; `nil` when none can be read.
+    ///
+    /// A read of what cannot be read is no question to ask: a peer may leave it unanswered.
+    func probe(for path: ObjectPath) -> ObjectPath? {
+        guard let service = characteristics[path]?.service else { return nil }
+        let readable = characteristics.filter { _, found in
+            found.service == service && found.description.properties.contains(.read)
+        }
+        return readable.keys.contains(path)
+            ? path : readable.keys.min { $0.rawValue < $1.rawValue }
+    }
+
     /// The name of a characteristic's object.
     func id(at path: ObjectPath) -> AttributeID? {
         characteristics[path].flatMap { found in
@@ -65,6 +81,9 @@ struct RemoteServices {
 
     /// Whether the device once had the service, and took it back.
     func wasWithdrawn(_ service: BluetoothUUID) -> Bool { withdrawn.contains(service) }
+
+    /// Whether a service was taken back that has not come back.
+    var isIncomplete: Bool { !withdrawn.isEmpty }
 
     // MARK: - Changes
 
@@ -131,6 +150,8 @@ struct RemoteServices {
     private mutating func withdraw(_ service: ObjectPath, _ uuid: BluetoothUUID) -> Withdrawal {
         let gone = characteristics.filter { $0.value.service == service }.keys
         for path in gone { characteristics[path] = nil }
+        // A peer can make up new ones for ever; who asks for a forgotten one hears that it is missing.
+        if withdrawn.count >= Self.maximumWithdrawnCount { withdrawn.removeFirst() }
         withdrawn.insert(uuid)
         return Withdrawal(
             uuid: uuid,

@@ -1,3 +1,4 @@
+internal import BLE
 internal import DBus
 
 /// What is asked of a link's characteristics: of each one thing at a time, in the order of the
@@ -5,6 +6,9 @@ internal import DBus
 ///
 /// A value: it says what to send next.
 struct RequestQueue {
+    /// How many requests to one characteristic may be unanswered; more fail as busy.
+    static let maximumCount = 256
+
     /// One request and who waits for its reply.
     struct Request {
         let id: Int
@@ -34,6 +38,11 @@ struct RequestQueue {
             message: message,
             reply: Promise()
         )
+        guard queues[path, default: []].count < Self.maximumCount else {
+            let text = "\(Self.maximumCount) requests to \(path) wait for those before them"
+            request.reply.fail(RadioError(.busy, text))
+            return (request, false)
+        }
         queues[path, default: []].append(request)
         return (request, queues[path]?.count == 1)
     }
@@ -42,10 +51,15 @@ struct RequestQueue {
     ///
     /// - Returns: what to send next; `nil` for nothing.
     mutating func didReply(to request: Request) -> Request? {
-        guard queues[request.path]?.first?.id == request.id else { return nil }
+        guard isUnderWay(request) else { return nil }
         queues[request.path]?.removeFirst()
         if queues[request.path]?.isEmpty == true { queues[request.path] = nil }
         return queues[request.path]?.first
+    }
+
+    /// Whether a request was sent, and nothing has ended it.
+    func isUnderWay(_ request: Request) -> Bool {
+        queues[request.path]?.first?.id == request.id
     }
 
     /// Takes a request back that nobody waits for any longer, if it has not been sent.

@@ -11,49 +11,40 @@ struct ResponderQueue {
         case event(PublicationEvent)
     }
 
-    private struct Deadline: Sendable {
-        let instant: ContinuousClock.Instant
-        let call: MethodCall
-    }
-
     /// bluetoothd refuses in the responder's place after 5 s, and dies when the link is lost while
     /// a write waits: a responder that hangs is refused for before that.
     private static let timeLimit: Duration = .seconds(4)
 
-    /// What may wait for a slow responder; more calls are refused.
-    private static let maximumCount = 1024
-
     private let items: AsyncStream<Item>.Continuation
-    private let deadlines: AsyncStream<Deadline>.Continuation
+    private let calls: AsyncStream<Void>.Continuation
     private let end: AsyncStream<PublicationEvent>.Continuation
+    private let backlog = ResponderBacklog()
 
     /// An element after each reply to a write, in their order; for one consumer.
     let replies: AsyncStream<Void>
 
     init(_ responder: any GATTResponder) {
-        let (items, item) = AsyncStream.makeStream(
-            of: Item.self,
-            bufferingPolicy: .bufferingOldest(Self.maximumCount)
-        )
-        let (deadlines, deadline) = AsyncStream.makeStream(
-            of: Deadline.self,
-            bufferingPolicy: .bufferingOldest(Self.maximumCount)
+        // Neither grows beyond what the backlog admits.
+        let (items, item) = AsyncStream.makeStream(of: Item.self)
+        let (replies, reply) = AsyncStream.makeStream(of: Void.self)
+        let (calls, call) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
         )
         let (ends, end) = AsyncStream.makeStream(of: PublicationEvent.self)
-        let (replies, reply) = AsyncStream.makeStream(of: Void.self)
         self.replies = replies
         self.items = item
-        self.deadlines = deadline
+        self.calls = call
         self.end = end
         // Both end with their streams. The responder is not called on the bus's thread, which it
         // could stop.
-        Task { @concurrent in
-            for await item in items { await Self.serve(item, responder, reply) }
+        Task { @concurrent [backlog] in
+            for await item in items { await Self.serve(item, responder, backlog, reply) }
             reply.finish()
             for await event in ends { await responder.handle(event) }
         }
-        Task { @concurrent in
-            for await deadline in deadlines { await Self.watch(deadline) }
+        Task { @concurrent [backlog] in
+            for await _ in calls { await Self.watch(backlog) }
         }
     }
 
@@ -66,8 +57,11 @@ struct ResponderQueue {
         add(.write(call, uuid, request), call)
     }
 
-    func tell(_ event: PublicationEvent) {
+    /// - Returns: whether the responder will be told; else too many events wait for it.
+    func tell(_ event: PublicationEvent) -> Bool {
+        guard backlog.addEvent() else { return false }
         items.yield(.event(event))
+        return true
     }
 
     /// Nothing comes any more but, after what waits already, why.
@@ -75,33 +69,42 @@ struct ResponderQueue {
         if let error { end.yield(.ended(error)) }
         end.finish()
         items.finish()
-        deadlines.finish()
+        calls.finish()
     }
 
     private func add(_ item: Item, _ call: MethodCall) -> Bool {
-        guard case .enqueued = items.yield(item) else {
+        guard backlog.add(call, until: .now + Self.timeLimit) else {
             call.fail(BlueZError.reply(for: .unlikelyError))
             return false
         }
-        deadlines.yield(Deadline(instant: .now + Self.timeLimit, call: call))
+        items.yield(item)
+        calls.yield()
         return true
     }
 
-    private static func watch(_ deadline: Deadline) async {
-        // Only cancellation throws, and nobody cancels.
-        try? await ContinuousClock().sleep(until: deadline.instant, tolerance: .milliseconds(100))
-        deadline.call.fail(BlueZError.reply(for: .unlikelyError))
+    /// Refuses each call whose time is over, until none waits.
+    private static func watch(_ backlog: ResponderBacklog) async {
+        while let deadline = backlog.nextDeadline {
+            // Only cancellation throws, and nobody cancels.
+            try? await ContinuousClock().sleep(until: deadline, tolerance: .milliseconds(100))
+            for call in backlog.removeExpired(at: .now) {
+                call.fail(BlueZError.reply(for: .unlikelyError))
+            }
+        }
     }
 
     private static func serve(
         _ item: Item,
         _ responder: any GATTResponder,
+        _ backlog: ResponderBacklog,
         _ reply: AsyncStream<Void>.Continuation
     ) async {
         switch item {
         case .event(let event):
+            backlog.beginEvent()
             await responder.handle(event)
         case .read(let call, let uuid, let request):
+            guard backlog.begin(call) else { return }
             do throws(ATTError) {
                 let value = try await responder.read(uuid, request)
                 guard request.offset <= value.count else { throw .invalidOffset }
@@ -109,7 +112,11 @@ struct ResponderQueue {
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
+            backlog.end(call)
         case .write(let call, let uuid, let request):
+            // After each, also one that has been refused meanwhile.
+            defer { reply.yield() }
+            guard backlog.begin(call) else { return }
             do throws(ATTError) {
                 guard let value = call.value else { throw .unlikelyError }
                 try await responder.write(value, to: uuid, request)
@@ -117,7 +124,7 @@ struct ResponderQueue {
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
-            reply.yield()
+            backlog.end(call)
         }
     }
 }

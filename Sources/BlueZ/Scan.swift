@@ -25,6 +25,9 @@ struct Scan {
         events.yield(.seen(sighting))
     }
 
+    /// Whether a device was reported.
+    func hasReported(_ path: ObjectPath) -> Bool { reported[path] != nil }
+
     /// A device was forgotten.
     mutating func forget(_ path: ObjectPath) {
         guard let peer = reported.removeValue(forKey: path) else { return }

@@ -8,17 +8,25 @@ internal import DBus
 /// one that arrives without having been heard while there is a link is not taken.
 struct Sightings {
     private var names: [ObjectPath: String] = [:]
+    /// When each device was last heard of, by the number of that.
+    private var turns: [ObjectPath: Int] = [:]
+    private var lastTurn = 0
 
     /// Takes over what bluetoothd knew of its devices before anybody listened.
     mutating func load(_ devices: [Device1]) {
         names = [:]
-        for device in devices { names[device.path] = device.name }
+        turns = [:]
+        for device in devices {
+            names[device.path] = device.name
+            turn(device.path)
+        }
     }
 
     /// A device is new, or has got new properties all at once.
     ///
     /// - Returns: whether it was heard.
     mutating func add(_ device: Device1) -> Bool {
+        turn(device.path)
         names[device.path] = device.isHeard ? device.name : names[device.path] ?? device.name
         return device.isHeard
     }
@@ -32,12 +40,35 @@ struct Sightings {
     mutating func change(_ changes: Device1, of device: Device1) -> Bool {
         let hasLink = device.isConnected || device.areServicesResolved
         if let name = changes.name, changes.isHeard || !hasLink { names[device.path] = name }
+        if changes.isHeard { turn(device.path) }
         return changes.isHeard
     }
 
     /// A device was forgotten.
     mutating func remove(_ path: ObjectPath) {
         names[path] = nil
+        turns[path] = nil
+    }
+
+    private mutating func turn(_ path: ObjectPath) {
+        lastTurn += 1
+        turns[path] = lastTurn
+    }
+
+    /// The devices that are too many, those first that were not heard of for longest.
+    ///
+    /// - Parameters:
+    ///   - limit: how many there may be; when there are more, a quarter goes.
+    ///   - rank: how much a device is wanted; those of a lower rank go first, those of none stay.
+    /// - Returns: which to forget.
+    func surplus(over limit: Int, _ rank: (ObjectPath) -> Int?) -> [ObjectPath] {
+        guard turns.count > limit else { return [] }
+        var candidates: [(path: ObjectPath, rank: Int, turn: Int)] = []
+        for (path, turn) in turns {
+            if let rank = rank(path) { candidates.append((path, rank, turn)) }
+        }
+        candidates.sort { ($0.rank, $0.turn) < ($1.rank, $1.turn) }
+        return candidates.prefix(turns.count - limit * 3 / 4).map(\.path)
     }
 
     /// A device as it was just heard.

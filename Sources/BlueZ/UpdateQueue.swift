@@ -12,6 +12,9 @@ struct UpdateQueue {
         fileprivate let writeCount: Int
     }
 
+    /// How many values may wait for the replies to writes; more are not taken.
+    static let maximumCount = 1024
+
     private var received = 0
     private var replied = 0
     private var waiting: [Update] = []
@@ -20,6 +23,9 @@ struct UpdateQueue {
     mutating func didReceiveWrite() {
         received += 1
     }
+
+    /// Whether no more values can wait.
+    var isFull: Bool { waiting.count >= Self.maximumCount }
 
     /// Whether a value may be told now; else it waits.
     mutating func admits(_ value: [UInt8], at path: ObjectPath) -> Bool {

@@ -16,6 +16,8 @@ package struct BusError: Error, Sendable {
         case unexpectedBody
         /// libdbus had no memory.
         case outOfMemory
+        /// Too much waits to be sent already: the bus does not read, or does not reply.
+        case overflow
     }
 
     /// What kind of failure it is.

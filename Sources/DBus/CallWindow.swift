@@ -2,16 +2,29 @@
 ///
 /// A bus lets each connection wait for 128 replies and refuses the calls beyond. What is beyond
 /// this window waits here instead, in order. A call that was given up still counts: the bus waits
-/// for its reply all the same.
+/// for its reply all the same. A bus that never replies does not let it grow without end: calls
+/// beyond ``maximumWaitingCount`` fail.
 struct CallWindow {
     private static let size = 100
+
+    /// How many calls may wait here, those that were given up meanwhile included.
+    static let maximumWaitingCount = 4096
 
     private var unanswered = 0
     private var waiting: [(serial: UInt32, message: Message)] = []
 
     /// Whether a call may be sent now; else it is kept for later.
-    mutating func admits(_ message: Message, serial: UInt32) -> Bool {
+    ///
+    /// - Throws: ``BusError/Code/overflow`` when it can't be kept.
+    mutating func admits(_ message: Message, serial: UInt32) throws(BusError) -> Bool {
         guard unanswered < Self.size else {
+            guard waiting.count < Self.maximumWaitingCount else {
+                throw BusError(
+                    .overflow,
+                    "calling \(message.member ?? ""): \(waiting.count) calls wait for those before "
+                        + "them"
+                )
+            }
             waiting.append((serial, message))
             return false
         }

@@ -1,3 +1,5 @@
+internal import Logging
+
 extension Connection {
     /// Exports interfaces on an object; one that it has already is replaced.
     ///
@@ -63,9 +65,22 @@ extension Connection {
         server.value(property, of: interface, at: path)
     }
 
+    /// Says who sees each call of a peer before it is served, those of standard interfaces included.
+    ///
+    /// - Parameter interceptor: called on the loop; returns whether it keeps the call, to be handed to
+    ///   ``serve(_:)`` later, to be replied to, or not. `nil` for nobody.
+    package func interceptCalls(_ interceptor: (@Sendable (MethodCall) -> Bool)?) {
+        self.interceptor = interceptor
+    }
+
     func serve(_ message: Message) {
-        let call = MethodCall(message, on: self)
-        switch server.action(for: message) {
+        let call = MethodCall(message) { [self] in reply($0) }
+        if interceptor?(call) != true { serve(call) }
+    }
+
+    /// Serves a call as if it came now; for one that was kept.
+    package func serve(_ call: MethodCall) {
+        switch server.action(for: call.message) {
         case .reply(let body): call.reply(body)
         case .fail(let error): call.fail(error)
         case .invoke(let handler): handler(call)
@@ -74,7 +89,7 @@ extension Connection {
     }
 
     /// Sends a reply: at once on the loop, else behind what is queued there.
-    nonisolated func reply(_ reply: Message) {
+    package nonisolated func reply(_ reply: Message) {
         guard loop.isCurrent else {
             loop.post { [weak self] in self?.assumeIsolated { $0.sendReply(reply) } }
             return
@@ -83,7 +98,13 @@ extension Connection {
     }
 
     private func sendReply(_ reply: Message) {
-        // A caller whose bus is gone has been told so by its own connection.
-        try? send(reply)
+        do {
+            try send(reply)
+        } catch  where error.code == .disconnected {
+            // A caller whose bus is gone has been told so by its own connection.
+        } catch {
+            // The caller's own time limit tells it.
+            logger.warning("a reply was lost: \(error)")
+        }
     }
 }

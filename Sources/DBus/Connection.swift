@@ -19,7 +19,7 @@ package actor Connection {
     }
 
     nonisolated let loop: ConnectionLoop
-    private nonisolated let logger: Logger
+    nonisolated let logger: Logger
 
     private var state = State.new
     private var lastSerial: UInt32 = 0
@@ -27,6 +27,9 @@ package actor Connection {
     private var window = CallWindow()
     var router = SignalRouter()
     var server = ObjectServer()
+
+    /// Who sees the peers' calls before they are served.
+    var interceptor: (@Sendable (MethodCall) -> Bool)?
 
     /// The name that the bus gave this connection, `:1.42`; empty before it is open.
     package private(set) var uniqueName = ""
@@ -117,6 +120,18 @@ package actor Connection {
         }
     }
 
+    /// Reads nothing from the bus any more, as a process that was stopped.
+    ///
+    /// What was sent before goes out first. What comes waits in the socket, for ``resume()``.
+    package func suspend() {
+        loop.setSuspended(true)
+    }
+
+    /// Goes on after ``suspend()``, with all that came meanwhile.
+    package func resume() {
+        loop.setSuspended(false)
+    }
+
     // MARK: - Calls
 
     /// Calls a method and waits for the reply.
@@ -180,7 +195,11 @@ package actor Connection {
         )
         pending.add(serial, until: .now + timeLimit, of: target, completion)
         loop.nextDeadline = pending.nextDeadline
-        if window.admits(message, serial: serial) { transmit(message, serial) }
+        do {
+            if try window.admits(message, serial: serial) { transmit(message, serial) }
+        } catch {
+            pending.remove(serial)?(.failure(error))
+        }
     }
 
     private func transmit(_ call: Message, _ serial: UInt32) {
@@ -215,7 +234,8 @@ package actor Connection {
 
     /// Sends a signal, or a reply to a call.
     ///
-    /// - Throws: ``BusError``; a signal is not confirmed by anybody.
+    /// - Throws: ``BusError``, ``BusError/Code/overflow`` when the bus does not read; a signal is not
+    ///   confirmed by anybody.
     package func send(_ message: Message) throws(BusError) {
         if let closingError { throw closingError }
         try loop.send(message, serial: nextSerial())
@@ -275,6 +295,7 @@ package actor Connection {
         window = CallWindow()
         router = SignalRouter()
         server = ObjectServer()
+        interceptor = nil
         for completion in pending.removeAll() { completion(.failure(error)) }
     }
 }

@@ -39,6 +39,12 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// When a call's time is over next.
     var nextDeadline: ContinuousClock.Instant?
 
+    /// Whether the bus is left alone: nothing is read from it.
+    private var isSuspended = false
+
+    /// Whether there may be something that was read and not handed over.
+    private var hasLeftovers = false
+
     init() {
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     }
@@ -114,9 +120,20 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
         drop()
     }
 
+    /// Leaves the bus alone, or no longer; on the loop's thread.
+    ///
+    /// What was sent before goes out first.
+    func setSuspended(_ isSuspended: Bool) {
+        if isSuspended { connection?.flush() }
+        self.isSuspended = isSuspended
+        hasLeftovers = !isSuspended
+    }
+
     /// Forgets a connection that ended; on the loop's thread.
     func drop() {
         connection = nil
+        isSuspended = false
+        hasLeftovers = false
         receive = nil
         checkDeadlines = nil
         nextDeadline = nil
@@ -197,9 +214,10 @@ extension ConnectionLoop {
     /// 7 MB costs 2 % less.
     private func readAndWrite() {
         var isPart = true
+        hasLeftovers = false
         for _ in 0..<8 where isPart {
             connection?.readAndWrite()
-            while let message = connection?.pop() {
+            while !isSuspended, let message = connection?.pop() {
                 isPart = false
                 handle(message)
                 runQueue()
@@ -226,17 +244,19 @@ extension ConnectionLoop {
         }
         guard let descriptor = connection?.descriptor else { return false }
         let writes = connection?.hasMessagesToSend ?? false
+        // `poll` passes over a negative descriptor.
+        let bus = isSuspended ? -1 : descriptor
         var descriptors = [
-            pollfd(fd: descriptor, events: Int16(writes ? POLLIN | POLLOUT : POLLIN), revents: 0),
+            pollfd(fd: bus, events: Int16(writes ? POLLIN | POLLOUT : POLLIN), revents: 0),
             pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
         ]
-        poll(&descriptors, 2, hasWork ? 0 : millisecondsToDeadline())
+        poll(&descriptors, 2, hasWork || hasLeftovers ? 0 : millisecondsToDeadline())
         shared.withLock { $0.isWaiting = false }
         if descriptors[1].revents != 0 {
             var count: eventfd_t = 0
             eventfd_read(wakeUp, &count)
         }
-        return descriptors[0].revents != 0
+        return descriptors[0].revents != 0 || hasLeftovers
     }
 
     private func millisecondsToDeadline() -> Int32 {

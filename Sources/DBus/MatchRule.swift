@@ -33,9 +33,10 @@ package struct MatchRule: Hashable, Sendable {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
-            // An apostrophe ends the quotation, is escaped outside of it, and begins another.
-            let quoted = value.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: #"'\''"#)
+            // An apostrophe ends the quotation, is escaped outside of it, and begins another; also one
+            // that is a character together with marks behind it.
+            let texts = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            let quoted = texts.map(String.init).joined(separator: #"'\''"#)
             parts.append("\(key)='\(quoted)'")
         }
         add("sender", sender)

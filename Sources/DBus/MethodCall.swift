@@ -8,12 +8,12 @@ package final class MethodCall: Sendable {
     /// What was called, by whom, with what.
     package let message: Message
 
-    private let connection: Connection
+    private let send: @Sendable (Message) -> Void
     private let isAnswered = Atomic(false)
 
-    init(_ message: Message, on connection: Connection) {
+    init(_ message: Message, send: @escaping @Sendable (Message) -> Void) {
         self.message = message
-        self.connection = connection
+        self.send = send
     }
 
     deinit {
@@ -45,6 +45,17 @@ package final class MethodCall: Sendable {
             }
             reply = refusal
         }
-        connection.reply(reply)
+        send(reply)
+    }
+
+    /// The same call, whose reply is handed over instead of being sent; takes this one's place.
+    ///
+    /// - Parameter receive: called once, with what ``Connection/reply(_:)`` may send later.
+    /// - Returns: the call to be handled.
+    package func redirectingReply(
+        to receive: @escaping @Sendable (Message) -> Void
+    ) -> MethodCall {
+        isAnswered.store(true, ordering: .relaxed)
+        return MethodCall(message, send: receive)
     }
 }

@@ -69,6 +69,25 @@ package struct ObjectMirror: Sendable {
         }
     }
 
+    /// Forgets an object's interface; its changes are then those of one that is not known.
+    package mutating func remove(_ path: ObjectPath, _ interface: String) {
+        interfaces[interface]?[path] = nil
+    }
+
+    /// Takes over the reply to `GetAll` for an object's interface.
+    ///
+    /// - Returns: what is new.
+    /// - Throws: ``BusError/Code/unexpectedBody`` for another body.
+    package mutating func add(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ reply: Message
+    ) throws(BusError) -> Change {
+        let properties = try reply.read { (reader) throws(BusError) in try PropertyMap(&reader) }
+        interfaces[interface, default: [:]][path] = properties
+        return .added(path, interface: interface, properties)
+    }
+
     /// Forgets everything.
     ///
     /// - Returns: what is gone, what lies deeper first.

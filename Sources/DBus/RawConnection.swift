@@ -13,6 +13,9 @@ struct RawConnection: ~Copyable {
     /// A message may have 32 MiB, which is also the system bus's limit.
     private static let maximumMessageByteCount = 1 << 25
 
+    /// When 16 MiB wait to be written the bus no longer reads, and nothing more is taken.
+    static let maximumWaitingByteCount = 1 << 24
+
     /// Connects to the socket; the bus's greeting is still to come.
     ///
     /// - Throws: ``BusError/Code/connectionRefused``.
@@ -41,7 +44,16 @@ struct RawConnection: ~Copyable {
     }
 
     /// Queues a message and writes what the socket takes.
+    ///
+    /// - Throws: ``BusError/Code/overflow``, ``BusError/Code/outOfMemory``.
     func send(_ message: borrowing RawMessage) throws(BusError) {
+        let waiting = dbus_connection_get_outgoing_size(pointer)
+        guard waiting < Self.maximumWaitingByteCount else {
+            throw BusError(
+                .overflow,
+                "sending a message: the bus has not read \(waiting) bytes yet"
+            )
+        }
         let isQueued = message.withPointer { dbus_connection_send(pointer, $0, nil) }
         guard isQueued != 0 else { throw BusError(.outOfMemory, "sending a message failed") }
     }

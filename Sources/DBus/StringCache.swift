@@ -9,11 +9,20 @@ struct StringCache {
     /// Where a string that needs no memory of its own ends.
     private static let maximumSmallByteCount = 15
 
+    /// The longest string that is kept, the length of the longest name: a path has no limit, and
+    /// would stay here for as long as nothing else takes its place.
+    static let maximumByteCount = 255
+
     private var slots = Array(repeating: "", count: slotCount)
+
+    /// How much is kept.
+    var byteCount: Int { slots.reduce(0) { $0 + $1.utf8.count } }
 
     /// The string of these bytes.
     mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) -> String {
-        guard utf8.count > Self.maximumSmallByteCount, let start = utf8.baseAddress else {
+        guard utf8.count > Self.maximumSmallByteCount, utf8.count <= Self.maximumByteCount,
+            let start = utf8.baseAddress
+        else {
             return String(decoding: utf8, as: UTF8.self)
         }
         let slot = Self.slot(of: UnsafeRawPointer(start), utf8.count)

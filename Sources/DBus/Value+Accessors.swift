@@ -38,6 +38,18 @@ extension Value {
         }
     }
 
+    /// A 16-bit number without a sign, and of no other type: where an interface has just that.
+    package var uint16: UInt16? {
+        guard case .uint16(let value) = unwrapped else { return nil }
+        return value
+    }
+
+    /// A 16-bit number with a sign, and of no other type: where an interface has just that.
+    package var int16: Int16? {
+        guard case .int16(let value) = unwrapped else { return nil }
+        return value
+    }
+
     /// The elements of an array that is not one of bytes.
     package var array: [Value]? {
         if case .array(_, let elements) = unwrapped { elements } else { nil }

@@ -27,7 +27,7 @@ struct BallRecord {
         }
 
         func cancelTimers() {
-            for timer in timers.values { timer.cancel() }
+            for timer in Exchange.Timer.allCases { timers[timer]?.cancel() }
         }
     }
 

@@ -83,10 +83,9 @@ extension EightBallCentral {
 
     /// Tells how the radio is, until cancelled; stops when the radio is closed for good.
     func watchRadio() async {
-        var last = RadioState.on
-        for await state in await radio.states() where state != last {
+        for await state in await radio.states() where state != toldState {
             guard !Task.isCancelled else { return }
-            last = state
+            toldState = state
             observers.tell { await $0.central(self, radioDidBecome: state) }
         }
         guard !Task.isCancelled else { return }
@@ -101,7 +100,7 @@ extension EightBallCentral {
         error = failure
         scanFailure = failure
         observers.tell { await $0.central(self, didFail: failure) }
-        for seeker in seekers.values { seeker.found.finish(throwing: failure) }
+        endSeeking(failure)
         for peer in order { forget(peer) }
     }
 
@@ -110,7 +109,9 @@ extension EightBallCentral {
         case .seen(let sighting):
             if records[sighting.peer] != nil {
                 hearAgain(sighting)
-            } else if !sighting.name.isEmpty, let rssi = sighting.rssi, rssiWindow.contains(rssi) {
+            } else if !sighting.name.isEmpty, let rssi = sighting.rssi, rssiWindow.contains(rssi),
+                makeRoom()
+            {
                 discover(sighting)
             }
         case .lost(let peer):
@@ -118,15 +119,30 @@ extension EightBallCentral {
         }
     }
 
+    /// Loses the ball that was silent for the longest when there are too many; none that is in use.
+    ///
+    /// - Returns: whether there is room for another one.
+    private func makeRoom() -> Bool {
+        guard order.count >= Self.maximumBallCount else { return true }
+        let unused = records.values.filter { $0.link == nil && $0.unfinishedCount == 0 }
+        let silent = unused.min { $0.presence.lastHeard < $1.presence.lastHeard }
+        if let silent { forget(silent.ball.id) }
+        return order.count < Self.maximumBallCount
+    }
+
     private func discover(_ sighting: Sighting) {
         let ball = Ball(id: sighting.peer, name: sighting.name, central: self)
         records[ball.id] = BallRecord(ball, Presence(sighting.rssi, window: rssiWindow, at: .now))
         order.append(ball.id)
         observers.tell { await $0.central(self, didDiscover: ball) }
-        for (number, seeker) in seekers where seeker.isWanted(ball) {
-            seeker.found.yield(ball)
-            seekers[number] = nil
+        for number in seekers.keys.sorted() where seekers[number]?.isWanted(ball) == true {
+            seekers.removeValue(forKey: number)?.found.yield(ball)
         }
+    }
+
+    /// Nobody need wait for a ball any more.
+    func endSeeking(_ failure: EightBallError) {
+        for number in seekers.keys.sorted() { seekers[number]?.found.finish(throwing: failure) }
     }
 
     private func hearAgain(_ sighting: Sighting) {
@@ -148,7 +164,8 @@ extension EightBallCentral {
         // Ends only when cancelled.
         while (try? await clock.sleep(for: timeouts.silence / Presence.periodCount)) != nil {
             let isConnecting = records.values.contains { $0.asking?.exchange.isConnecting == true }
-            for (peer, record) in records {
+            for peer in order {
+                guard let record = records[peer] else { continue }
                 if isConnecting || record.link != nil || record.asking != nil || scanFailure != nil
                 {
                     records[peer]?.presence.excuse()

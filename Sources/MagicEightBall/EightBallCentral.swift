@@ -16,6 +16,10 @@ public actor EightBallCentral: Central {
     /// How loud a ball must be to be discovered, unless told otherwise: −60 to −20 dBm.
     public static let defaultRSSIWindow = RSSI(-60)...RSSI(-20)
 
+    /// How many balls are known at once; for another one, the one that was silent for the longest is
+    /// lost.
+    static let maximumBallCount = 1024
+
     let radio: any CentralRadio
     let timeouts: Timeouts
     let whenBusy: BusyPolicy
@@ -32,7 +36,7 @@ public actor EightBallCentral: Central {
     /// The balls, in the order in which they were discovered.
     var order: [PeerID] = []
     var records: [PeerID: BallRecord] = [:]
-    /// Who waits for a ball.
+    /// Who waits for a ball, by the number of the call.
     var seekers: [Int: Seeker] = [:]
 
     /// Which start this is; `nil` when stopped.
@@ -42,6 +46,8 @@ public actor EightBallCentral: Central {
     /// Why nothing is heard now, until a scan begins again.
     var scanFailure: EightBallError?
     var watching: Task<Void, Never>?
+    /// How observers were told last that the radio is.
+    var toldState = RadioState.on
     private var lastNumber = 0
 
     /// A central that has not been started.
@@ -110,9 +116,9 @@ public actor EightBallCentral: Central {
         aging?.cancel()
         watching?.cancel()
         let stopped = Self.stopped("the central was stopped")
-        for seeker in seekers.values { seeker.found.finish(throwing: stopped) }
+        endSeeking(stopped)
         let links = order.compactMap { release($0, because: stopped) }
-        for record in records.values { record.asking?.cancelTimers() }
+        for peer in order { records[peer]?.asking?.cancelTimers() }
         order = []
         records = [:]
         for link in links { await disconnect(link) }
@@ -127,9 +133,15 @@ public actor EightBallCentral: Central {
 
     /// Lets an observer hear what happens, from the next happening on.
     ///
+    /// While 4096 happenings wait because an observer takes long, more are not told; observers then hear
+    /// ``EightBallError/Code/overflow``, and how many it were.
+    ///
     /// - Parameter observer: who is to hear; held weakly.
     public func addObserver(_ observer: any CentralObserver) async {
-        await observers.add(observer)
+        await observers.add(observer) { [weak self] observer, count in
+            guard let self else { return }
+            await observer.central(self, didFail: EightBallError(untold: count))
+        }
     }
 
     /// Lets an observer hear nothing more.

@@ -11,6 +11,13 @@ extension EightBallError {
         switch cause {
         case let error as EightBallError:
             self = error
+        case let error as ATTError where error.meansChangedServices:
+            // Its service has gone, or was published anew, and it did not tell.
+            self.init(
+                .deviceOffline,
+                "\(attempt) failed: the ball no longer has what it had: \(error)",
+                underlying: error
+            )
         case let error as ATTError:
             let reason = Self.reason(error, at: stage)
             self.init(
@@ -34,6 +41,14 @@ extension EightBallError {
     /// That the time was over.
     init(_ attempt: String, at stage: Stage, tookLongerThan limit: Duration) {
         self.init(.timedOut(stage), "\(attempt) took longer than \(limit)")
+    }
+
+    /// That observers were not told of so many happenings.
+    init(untold count: Int) {
+        self.init(
+            .overflow,
+            "\(count) happenings were not told: observers took too long with those before them"
+        )
     }
 
     /// 0x0E speaks of a question mark only where a question was refused.

@@ -7,7 +7,7 @@ public struct EightBallError: Error, Sendable {
         private enum Value: Hashable {
             case radioOff, radioAbsent, radioBusy, noService, notPermitted
             case noBallFound, deviceOffline, rejected(RejectionReason), timedOut(Stage)
-            case protocolViolation, invalidName, stopped, cancelled, failed
+            case protocolViolation, invalidName, stopped, cancelled, overflow, failed
         }
 
         private let value: Value
@@ -36,6 +36,8 @@ public struct EightBallError: Error, Sendable {
         ///
         /// Observers are told this; who asked gets a `CancellationError`.
         public static let cancelled = Code(value: .cancelled)
+        /// Observers took too long, and were not told all that happened; the message says how much.
+        public static let overflow = Code(value: .overflow)
         /// Anything else; the message tells.
         public static let failed = Code(value: .failed)
 

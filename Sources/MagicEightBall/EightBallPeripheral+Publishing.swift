@@ -13,12 +13,14 @@ extension EightBallPeripheral {
         }
         try advertisement.validate()
         let session = session
+        let number = nextNumber()
+        publicationNumber = number
         endedEarly = nil
         let publication = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
             try await radio.publish(
                 EightBallService.description,
                 advertising: advertisement,
-                responder: BallResponder(ball: self)
+                responder: BallResponder(ball: self, publication: number)
             )
         }
         guard let publication else {
@@ -58,6 +60,7 @@ extension EightBallPeripheral {
     ) -> (any Publication)? {
         for peer in order { leave(peer, because: failure) }
         subscribed = []
+        publicationNumber = nil
         guard let publication else { return nil }
         self.publication = nil
         observers.tell { await $0.peripheral(self, didStopAdvertisingBecause: told) }
@@ -81,10 +84,9 @@ extension EightBallPeripheral {
 
     /// Tells how the radio is, until cancelled; stops when the radio is closed for good.
     func watchRadio() async {
-        var last = RadioState.on
-        for await state in await radio.states() where state != last {
+        for await state in await radio.states() where state != toldState {
             guard !Task.isCancelled else { return }
-            last = state
+            toldState = state
             observers.tell { await $0.peripheral(self, radioDidBecome: state) }
         }
         guard !Task.isCancelled else { return }

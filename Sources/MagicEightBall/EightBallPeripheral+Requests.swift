@@ -5,9 +5,11 @@ extension EightBallPeripheral {
     /// An asker reads.
     func read(
         _ characteristic: BluetoothUUID,
-        _ request: GATTRequest
+        _ request: GATTRequest,
+        over publication: Int
     ) throws(ATTError) -> [UInt8] {
         let peer = request.central
+        guard publication == publicationNumber else { return [] }
         switch characteristic {
         case EightBallService.answer.characteristic:
             guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
@@ -28,8 +30,12 @@ extension EightBallPeripheral {
     func write(
         _ value: [UInt8],
         to characteristic: BluetoothUUID,
-        _ request: GATTRequest
+        _ request: GATTRequest,
+        over publication: Int
     ) throws(ATTError) {
+        guard publication == publicationNumber else {
+            throw RejectionReason.deviceOffline.attError
+        }
         switch characteristic {
         case EightBallService.question.characteristic:
             do throws(RejectionReason) {
@@ -50,7 +56,8 @@ extension EightBallPeripheral {
     }
 
     /// Something happened besides reads and writes.
-    func handle(_ event: PublicationEvent) {
+    func handle(_ event: PublicationEvent, of publication: Int) {
+        guard publication == publicationNumber else { return }
         switch event {
         case .connected(let peer):
             meet(peer)
@@ -87,6 +94,7 @@ extension EightBallPeripheral {
     private func meet(_ peer: PeerID, mtuBytes: Int? = nil) -> Asker? {
         guard session != nil else { return nil }
         if records[peer] == nil {
+            guard records.count < Self.maximumAskerCount else { return nil }
             let asker = Asker(id: peer, ball: self)
             records[peer] = AskerRecord(asker)
             order.append(peer)
@@ -103,7 +111,7 @@ extension EightBallPeripheral {
         _ request: GATTRequest
     ) throws(RejectionReason) {
         guard let asker = meet(request.central, mtuBytes: request.mtuBytes) else {
-            throw .deviceOffline
+            throw session == nil ? .deviceOffline : .deviceBusy
         }
         do throws(RejectionReason) {
             if let reason = records[asker.id]?.rejection { throw reason }
@@ -144,8 +152,10 @@ extension EightBallPeripheral {
     }
 
     private func checkLimit(of peer: PeerID) throws(RejectionReason) {
-        guard let questionLimit, let count = recent[peer] else { return }
-        guard count < questionLimit.count else { throw .tooManyQuestions }
+        guard let questionLimit else { return }
+        guard recent[peer, default: 0] < questionLimit.count,
+            forgetting.count < Self.maximumCountedQuestions
+        else { throw .tooManyQuestions }
     }
 
     /// Counts an accepted question, for as long as the limit says.

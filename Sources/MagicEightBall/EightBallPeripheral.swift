@@ -15,6 +15,13 @@ public import BLE
 /// meanwhile, and for other askers ``Timeouts/settling`` longer, theirs are refused as
 /// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps itself alive.
 public actor EightBallPeripheral: Peripheral {
+    /// How many askers are known at once; others are refused as ``RejectionReason/deviceBusy``.
+    static let maximumAskerCount = 256
+
+    /// How many accepted questions a ``QuestionLimit`` remembers, of whomever; while there are as many,
+    /// all are refused as ``RejectionReason/tooManyQuestions``.
+    static let maximumCountedQuestions = 4096
+
     /// The name under which askers find the ball: 1 to 29 bytes of UTF-8.
     public nonisolated let localName: String
 
@@ -44,10 +51,14 @@ public actor EightBallPeripheral: Peripheral {
     /// Which start this is; `nil` when stopped.
     var session: Int?
     var publication: (any Publication)?
+    /// Which publication is shown, or being made; `nil` when none is.
+    var publicationNumber: Int?
     /// Told while the publication was still being made.
     var endedEarly: RadioError?
     var restoring: Task<Void, Never>?
     private var watching: Task<Void, Never>?
+    /// How observers were told last that the radio is.
+    var toldState = RadioState.on
     private var lastNumber = 0
 
     /// A ball that has not been started.
@@ -124,13 +135,13 @@ public actor EightBallPeripheral: Peripheral {
         session = nil
         watching?.cancel()
         restoring?.cancel()
-        settling?.cancel()
-        lastAnswered = nil
-        for task in forgetting.values { task.cancel() }
+        for id in forgetting.keys.sorted() { forgetting[id]?.cancel() }
         forgetting = [:]
         recent = [:]
         let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
         let publication = endPublication(because: stopped, told: nil)
+        settling?.cancel()
+        lastAnswered = nil
         guard let publication else { return }
         // In a task of its own: who calls may be cancelled.
         await Task { await withdraw(publication) }.value
@@ -138,9 +149,15 @@ public actor EightBallPeripheral: Peripheral {
 
     /// Lets an observer hear what happens, from the next happening on.
     ///
+    /// While 4096 happenings wait because an observer takes long, more are not told; observers then hear
+    /// ``EightBallError/Code/overflow``, and how many it were.
+    ///
     /// - Parameter observer: who is to hear; held weakly.
     public func addObserver(_ observer: any PeripheralObserver) async {
-        await observers.add(observer)
+        await observers.add(observer) { [weak self] observer, count in
+            guard let self else { return }
+            await observer.peripheral(self, didFail: EightBallError(untold: count))
+        }
     }
 
     /// Lets an observer hear nothing more.
@@ -161,7 +178,7 @@ public actor EightBallPeripheral: Peripheral {
     /// What is known of an asker; `nil` for one that is not connected.
     func record(of peer: PeerID) -> AskerRecord? { records[peer] }
 
-    /// Tells a session or a question from earlier ones.
+    /// Tells a session, a publication or a question from earlier ones.
     func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

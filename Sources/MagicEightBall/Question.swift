@@ -47,8 +47,10 @@ public struct Question: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether it ends in `?`, so that a ball accepts it.
-    public var endsInQuestionMark: Bool { text.last == "?" }
+    /// Whether it ends in `?`, U+003F, so that a ball accepts it.
+    ///
+    /// Also where signs before it make another character of it: the last byte counts.
+    public var endsInQuestionMark: Bool { text.utf8.last == UInt8(ascii: "?") }
 
     /// U+FF1F, full width, and U+061F, Arabic.
     private static let foreignQuestionMarks: [Character] = ["\u{FF1F}", "\u{061F}"]

@@ -15,7 +15,9 @@ public protocol SDK: AnyObject, Sendable {
     ///
     /// When the radio goes off or away later, observers are told; when it is back, the SDK goes on
     /// by itself. When the radio is closed for good, observers are told
-    /// ``EightBallError/Code/stopped``, and the SDK stops. Starting what has been started does nothing.
+    /// ``EightBallError/Code/stopped``, and the SDK stops. Starting what has been started does nothing;
+    /// a call while another one is under way returns at once, and only the other one is told what came
+    /// of it.
     ///
     /// - Throws: ``EightBallError`` when the radio cannot do it now, with the codes
     ///   ``EightBallError/Code/radioOff``, ``EightBallError/Code/radioAbsent``,

@@ -1,6 +1,32 @@
-/// Who hears whom, and how loud.
+/// Who hears whom, how loud and how well.
 struct Air {
+    /// What chance decides, each of its own so that one does not change another.
+    private struct Chance: Hashable {
+        let sender: Int
+        let receiver: Int
+        let isAdvertising: Bool
+    }
+
+    /// How near two adapters are at a time to come.
+    struct Step {
+        let due: Duration
+        let proximity: Proximity
+    }
+
+    private let seed: UInt64
     private var proximities: [Set<Int>: Proximity] = [:]
+    private var qualities: [Set<Int>: LinkQuality] = [:]
+    private var generators: [Chance: SeededGenerator] = [:]
+
+    /// How adapters move from now on, the next step first.
+    private(set) var paths: [Set<Int>: [Step]] = [:]
+
+    init(seed: UInt64 = 0) {
+        self.seed = seed
+    }
+
+    /// Who passes an adapter by.
+    var crowds: [Int: Crowd] = [:]
 
     /// How loud two adapters hear each other.
     ///
@@ -12,5 +38,69 @@ struct Air {
 
     mutating func set(_ proximity: Proximity, between adapter: Int, and other: Int) {
         proximities[[adapter, other]] = proximity
+    }
+
+    // MARK: - Quality
+
+    func quality(between adapter: Int, and other: Int) -> LinkQuality {
+        qualities[[adapter, other]] ?? .perfect
+    }
+
+    mutating func set(_ quality: LinkQuality, between adapter: Int, and other: Int) {
+        qualities[[adapter, other]] = quality == .perfect ? nil : quality
+    }
+
+    /// Whether an advertising report is lost on its way.
+    mutating func losesReport(from sender: Int, to receiver: Int) -> Bool {
+        loses(Chance(sender: sender, receiver: receiver, isAdvertising: true))
+    }
+
+    /// How often a packet of a link is lost before it arrives.
+    ///
+    /// - Parameters:
+    ///   - sender: who sends it.
+    ///   - receiver: who is to hear it.
+    ///   - limit: how often at most.
+    /// - Returns: how often; the limit also when it would have been more.
+    mutating func losses(from sender: Int, to receiver: Int, atMost limit: Int) -> Int {
+        let chance = Chance(sender: sender, receiver: receiver, isAdvertising: false)
+        var count = 0
+        while count < limit, loses(chance) { count += 1 }
+        return count
+    }
+
+    private mutating func loses(_ chance: Chance) -> Bool {
+        let loss = quality(between: chance.sender, and: chance.receiver).loss
+        guard loss > 0 else { return false }
+        var generator =
+            generators[chance]
+            ?? SeededGenerator(
+                seed: seed ^ UInt64(chance.sender) << 20 ^ UInt64(chance.receiver) << 40
+                    ^ (chance.isAdvertising ? 1 << 60 : 0)
+            )
+        defer { generators[chance] = generator }
+        return Double.random(in: 0..<1, using: &generator) < loss
+    }
+
+    // MARK: - Paths
+
+    /// The next step of each path, the earliest first.
+    var nextSteps: [(pair: Set<Int>, due: Duration)] {
+        paths.compactMap { pair, steps in steps.first.map { (pair: pair, due: $0.due) } }
+            .sorted {
+                ($0.due, $0.pair.sorted().description) < ($1.due, $1.pair.sorted().description)
+            }
+    }
+
+    mutating func setPath(_ steps: [Step], between adapter: Int, and other: Int) {
+        paths[[adapter, other]] = steps.isEmpty ? nil : steps
+    }
+
+    /// Takes the next step of a path.
+    mutating func takeStep(of pair: Set<Int>) -> Step? {
+        guard let step = paths[pair]?.first else { return nil }
+        paths[pair]?.removeFirst()
+        if paths[pair]?.isEmpty == true { paths[pair] = nil }
+        return step
     }
 }

@@ -1,4 +1,4 @@
-/// A clock of any kind that counts from the daemon's start.
+/// A clock of any kind that counts from the first daemon's start.
 struct DaemonClock: Sendable {
     /// The time since the start.
     let elapsed: @Sendable () -> Duration

@@ -19,6 +19,8 @@ extension ErrorReply {
     static let operationInProgress = failed("Operation already in progress")
     static let writeAcquired = notPermitted("Write acquired")
     static let notifyAcquired = notPermitted("Notify acquired")
+    /// Linux 6.1 says no more of rfkill than that.
+    static let blocked = failed("Failed")
     static let notReady = bluez("NotReady", "Resource Not Ready")
     static let inProgress = bluez("InProgress", "In Progress")
     static let alreadyInProgress = bluez("InProgress", "Operation already in progress")

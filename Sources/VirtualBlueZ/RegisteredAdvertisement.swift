@@ -87,6 +87,23 @@ struct RegisteredAdvertisement {
         guard byteCount <= Self.maximumByteCount else { throw Self.tooLong }
     }
 
+    /// What one who passes by advertises.
+    init(ofPasserby number: Int, serviceUUIDs: [String]) {
+        id = ID(owner: "", path: .root)
+        isConnectable = false
+        isDiscoverable = true
+        self.serviceUUIDs = serviceUUIDs
+        let bytes = [8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+        // 0xFFFF is the company of tests (Assigned Numbers, 7.1).
+        manufacturerData = [Value.Entry(.uint16(0xFFFF), .variant(.bytes(bytes)))]
+        serviceData = []
+        appearance = nil
+        hasTransmitPower = false
+        name = number.isMultiple(of: 2) ? "Passer-by \(number)" : nil
+        advertisedUUIDCount = serviceUUIDs.count
+        includesAppearance = false
+    }
+
     private static let tooLong = ErrorReply.failed("Failed to register advertisement")
 
     /// - Returns: `nil` for what is none, or is too long even alone.

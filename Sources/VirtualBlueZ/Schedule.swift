@@ -13,6 +13,16 @@ struct Schedule {
         case crash
         /// The end of a request over a link that is gone; the daemon dies of it.
         case lateReply(server: Int)
+        /// The end of a link whose other end is no longer heard.
+        case supervisionTimeout(DeviceID)
+        /// The end of a link whose other end does not reply.
+        case abandonment(DeviceID)
+        /// The end of a request to a host that says nothing.
+        case requestTimeout(operation: Int)
+        /// The next step of a path between two adapters.
+        case step(Set<Int>)
+        /// What a fault has put off, by its number.
+        case deferred(Int)
     }
 
     private struct Entry {
@@ -24,6 +34,9 @@ struct Schedule {
 
     private var entries: [Entry] = []
     private var lastOrder = 0
+
+    /// How many events are set.
+    var count: Int { entries.count }
 
     /// When the next event is due.
     var next: Duration? { entries.map(\.due).min() }

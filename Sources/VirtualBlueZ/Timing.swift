@@ -27,6 +27,21 @@ public struct Timing: Sendable, Hashable {
     /// From one advertising report to the next, during a scan.
     public var advertisingInterval: Duration
 
+    /// How long nothing may be heard over a link until it has ended; Linux's own is the default.
+    ///
+    /// Source: Linux, net/bluetooth/hci_core.c, `le_supv_timeout`.
+    public var supervision: Duration
+
+    /// From one packet of a link to the next attempt, if it is lost; Linux's own is the default.
+    ///
+    /// Source: Linux, net/bluetooth/hci_core.c, `le_conn_max_interval`.
+    public var connectionInterval: Duration
+
+    /// How long a request waits for the response of a peer that says nothing.
+    ///
+    /// Source: Bluetooth Core specification, Vol 3, Part F, 3.3.3.
+    public var requestLimit: Duration
+
     /// Makes a set of durations.
     ///
     /// - Parameters:
@@ -39,6 +54,9 @@ public struct Timing: Sendable, Hashable {
     ///   - handlerLimit: how long an application may take to reply to a read or a write.
     ///   - removal: how long a device is known after it was heard or connected last.
     ///   - advertisingInterval: from one advertising report to the next, during a scan.
+    ///   - supervision: how long nothing may be heard over a link until it has ended.
+    ///   - connectionInterval: from one packet of a link to the next attempt, if it is lost.
+    ///   - requestLimit: how long a request waits for the response of a peer that says nothing.
     public init(
         connecting: Duration = .milliseconds(30),
         resolving: Duration = .milliseconds(120),
@@ -47,7 +65,10 @@ public struct Timing: Sendable, Hashable {
         overtaking: Duration = .milliseconds(2),
         handlerLimit: Duration = .seconds(5),
         removal: Duration = .seconds(30),
-        advertisingInterval: Duration = .milliseconds(250)
+        advertisingInterval: Duration = .milliseconds(250),
+        supervision: Duration = .milliseconds(420),
+        connectionInterval: Duration = .milliseconds(50),
+        requestLimit: Duration = .seconds(30)
     ) {
         self.connecting = connecting
         self.resolving = resolving
@@ -57,5 +78,8 @@ public struct Timing: Sendable, Hashable {
         self.handlerLimit = handlerLimit
         self.removal = removal
         self.advertisingInterval = advertisingInterval
+        self.supervision = supervision
+        self.connectionInterval = connectionInterval
+        self.requestLimit = requestLimit
     }
 }

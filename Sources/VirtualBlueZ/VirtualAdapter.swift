@@ -39,12 +39,18 @@ struct VirtualAdapter {
     /// Whose batteries devices may have.
     var batteryProviders: Set<RegisteredApplication.ID> = []
 
-    init(index: Int, version: BlueZVersion) {
+    /// Makes an adapter that is on.
+    ///
+    /// - Parameters:
+    ///   - index: which one it is; its address tells it.
+    ///   - nameIndex: the number in its name, mostly the same.
+    ///   - version: the release of the daemon.
+    init(index: Int, nameIndex: Int, version: BlueZVersion) {
         self.index = index
         name = "BlueZ \(version)"
         alias = name
         table = AttributeTable(version)
-        path = VirtualDaemon.path.child("hci\(index)")
+        path = VirtualDaemon.path.child("hci\(nameIndex)")
         address = Self.address(of: index)
     }
 

@@ -4,6 +4,31 @@ import Testing
 
 @testable import BlueZ
 
+@Suite("A device that has Bluetooth Classic too")
+struct DualModeTests {
+    @Test func `is to be connected to by LE, where bluetoothd can be told`() throws {
+        func device(_ bearer: String?) -> Device1 {
+            let values = bearer.map { ["PreferredBearer": Value.string($0)] } ?? [:]
+            return Device1(path: ScriptedDaemon.device, properties: PropertyMap(values))
+        }
+        #expect(device(nil).preferLE == nil)
+        #expect(device("le").preferLE == nil)
+        let body = try device("last-used").preferLE?.body()
+        #expect(
+            body == [
+                .string("org.bluez.Device1"), .string("PreferredBearer"), .variant(.string("le")),
+            ]
+        )
+    }
+
+    @Test func `that was tried by Classic says what helps`() {
+        let reply = ErrorReply(BlueZError.failed, "br-connection-profile-unavailable")
+        let error = BlueZError.translate(reply, for: .connect, "connecting")
+        #expect(isRadioError(.connectionFailed)(error))
+        #expect("\(error)".contains("ControllerMode = le"))
+    }
+}
+
 @Suite("An error of bluetoothd")
 struct BlueZErrorTests {
     private static let att = "Operation failed with ATT error: 0x"

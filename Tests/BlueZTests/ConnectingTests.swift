@@ -113,23 +113,12 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    @Test func `fails for a peer that is not known`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        await #expect {
-            _ = try await adapter.connect(to: PeerID(rawValue: "00:00:00:00:00:00"))
-        } throws: {
-            isRadioError(.unknownPeer)($0)
-        }
-        await adapter.close()
-    }
-
     @Test(
         arguments: [
-            ("org.bluez.Error.Failed", "le-connection-abort-by-local", .connectionFailed),
-            ("org.bluez.Error.Failed", "Operation already in progress", .busy),
-            ("org.bluez.Error.InProgress", "In Progress", .busy),
-            ("org.freedesktop.DBus.Error.UnknownObject", "gone", .unknownPeer),
+            ("org.bluez.Error.Failed", "le-connection-gatt-browsing", .connectionFailed),
+            ("org.bluez.Error.Failed", "le-connection-concurrent-connection-limit", .limitReached),
+            ("org.bluez.Error.Failed", "le-connection-adapter-not-powered", .off),
+            ("org.bluez.Error.NotReady", "Resource Not Ready", .off),
         ] as [(String, String, RadioError.Code)]
     )
     func `fails as bluetoothd says`(
@@ -190,12 +179,10 @@ struct ConnectingTests {
 
     /// How an attempt may end before its time.
     enum Loss: CaseIterable {
-        case link, device, power, adapter, daemon, bus
+        case power, adapter, daemon, bus
 
         var code: RadioError.Code {
             switch self {
-            case .link: .connectionFailed
-            case .device: .unknownPeer
             case .power: .off
             case .adapter: .absent
             case .daemon, .bus: .noService
@@ -210,14 +197,6 @@ struct ConnectingTests {
         let task = Task { try await adapter.connect(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         switch loss {
-        case .link:
-            try await world.daemon.set(
-                ["Connected": .bool(false)],
-                of: Device1.interface,
-                at: ScriptedDaemon.device
-            )
-        case .device:
-            try await world.daemon.remove(ScriptedDaemon.device)
         case .power:
             try await world.daemon.set(
                 ["Powered": .bool(false)],

@@ -101,31 +101,29 @@ struct LinkTests {
         await adapter.close()
     }
 
-    @Test func `tells a service that goes during a write from a refusal`() async throws {
+    @Test func `is not held up by a read that nobody waits for`() async throws {
         let world = try await World()
         let adapter = try await world.open()
         let link = try await world.link(adapter)
-        var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
-        let write = Task { try await link.write([1], to: World.question) }
-        await calls.next()?
-            .fail(ErrorReply(BlueZError.notSupported, "Operation is not supported"))
-        try await world.daemon.remove(ScriptedDaemon.question)
-        await #expect { try await write.value } throws: { isRadioError(.servicesInvalidated)($0) }
-        await adapter.close()
-    }
-
-    @Test func `tells so too when the service's objects go later`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        let link = try await world.link(adapter)
-        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        try await link.subscribe(to: World.answer)
         var reads = await world.daemon.hold("ReadValue").makeAsyncIterator()
-        let write = Task { try await link.write([1], to: World.question) }
-        await writes.next()?
-            .fail(ErrorReply(BlueZError.notSupported, "Operation is not supported"))
-        await reads.next()?
-            .fail(ErrorReply(BlueZError.failed, "Operation failed with ATT error: 0x01"))
-        await #expect { try await write.value } throws: { isRadioError(.servicesInvalidated)($0) }
+        let first = Task { try await link.read(World.answer) }
+        let call = await reads.next()
+        try await world.daemon.notify([1])
+        first.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await first.value }
+        // What waited for its reply is told.
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [1])
+        let second = Task { try await link.read(World.answer) }
+        let next = await reads.next()
+        // The first reply is nobody's, and does not end the second read.
+        call?.reply([.bytes([7])])
+        try await world.daemon.notify([8])
+        next?.reply([.bytes([8])])
+        #expect(try await second.value == [8])
+        try await world.daemon.notify([9])
+        #expect(await events.next()?.value == [9])
         await adapter.close()
     }
 

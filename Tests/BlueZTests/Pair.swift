@@ -7,6 +7,13 @@ import VirtualBlueZ
 
 /// Two adapters of one virtual daemon: hci0 asks, hci1 answers.
 struct Pair {
+    static let timing = Timing(
+        connecting: .milliseconds(1),
+        resolving: .milliseconds(2),
+        disconnecting: .milliseconds(20),
+        advertisingInterval: .milliseconds(10)
+    )
+
     let bus: PrivateBus
     let daemon: VirtualDaemon
     let asking: Adapter
@@ -17,12 +24,7 @@ struct Pair {
         bus = try PrivateBus()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
-            timing: Timing(
-                connecting: .milliseconds(1),
-                resolving: .milliseconds(2),
-                disconnecting: .milliseconds(20),
-                advertisingInterval: .milliseconds(10)
-            )
+            timing: Self.timing
         )
         asking = try await Adapter.open("hci0", at: BusAddress(bus.address))
         answering = try await Adapter.open("hci1", at: BusAddress(bus.address))

@@ -81,16 +81,101 @@ struct ScanningTests {
         await adapter.close()
     }
 
-    @Test func `fails when one that it does not know of is in progress, and ends it`() async throws
+    @Test(arguments: [true, false])
+    func `is tried again for a while when one that it does not know of is in progress`(
+        ends: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let busy = ErrorReply(BlueZError.inProgress, "Operation already in progress")
+        for pause in Recovery().startPauses {
+            await starts.next()?.fail(busy)
+            await world.clock.pass(pause)
+        }
+        let last = await starts.next()
+        // Each time the one that is not known is ended.
+        #expect(await world.daemon.count("StopDiscovery") == Recovery().startPauses.count)
+        if ends {
+            last?.reply()
+            _ = try await scan.value
+        } else {
+            last?.fail(busy)
+            await #expect { _ = try await scan.value } throws: { error in
+                isRadioError(.busy)(error) && "\(error)".contains("bluetoothctl power off")
+            }
+        }
+        await adapter.close()
+    }
+
+    @Test func `is not tried again when nobody waits for it`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        await starts.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+        await world.clock.sleeper(for: .milliseconds(500)...(.milliseconds(500)))
+        scan.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await scan.value }
+        // What is under way meanwhile is a connection's way clear at once.
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        world.clock.advance(by: .seconds(1))
+        try await world.daemon.hear()
+        #expect(await world.daemon.count("StartDiscovery") == 1)
+        task.cancel()
+        await adapter.close()
+    }
+
+    private func discovering(_ world: World, _ isDiscovering: Bool) async throws {
+        try await world.daemon.set(
+            ["Discovering": .bool(isDiscovering)],
+            of: Adapter1.interface,
+            at: ScriptedDaemon.adapter
+        )
+    }
+
+    @Test func `begins anew when bluetoothd ends it, and fails when that does not help`()
+        async throws
     {
         let world = try await World()
         let adapter = try await world.open()
         var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
         let scan = Task { try await adapter.scan(ScanFilter()) }
-        let start = await starts.next()
-        start?.fail(ErrorReply(BlueZError.inProgress, "Operation already in progress"))
-        await #expect { _ = try await scan.value } throws: { isRadioError(.busy)($0) }
-        await world.daemon.wasCalled("StopDiscovery")
+        await starts.next()?.reply()
+        let events = try await scan.value
+        // Twice in a row: what helped is not counted.
+        for _ in 1...2 {
+            try await discovering(world, true)
+            try await discovering(world, false)
+            await world.clock.pass(.seconds(3))
+            await starts.next()?.reply()
+        }
+        for pause in [6, 12] {
+            await world.clock.pass(.seconds(pause))
+            await starts.next()?.reply()
+        }
+        await world.clock.pass(.seconds(24))
+        await #expect { for try await _ in events {} } throws: { error in
+            isRadioError(.timedOut)(error) && "\(error)".contains("3 times")
+        }
+        #expect(await world.daemon.count("StartDiscovery") == 5)
+        await adapter.close()
+    }
+
+    @Test func `is left alone when bluetoothd goes on with it by itself`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter())
+        try await discovering(world, true)
+        try await discovering(world, false)
+        await world.clock.sleeper(for: .seconds(3)...(.seconds(3)))
+        try await discovering(world, true)
+        world.clock.advance(by: .seconds(10))
+        try await world.daemon.hear()
+        for try await _ in events { break }
+        #expect(await world.daemon.count("StartDiscovery") == 1)
         await adapter.close()
     }
 

@@ -21,9 +21,12 @@ actor ScriptedDaemon {
 
     private let connection: Connection
     private var held: [String: AsyncStream<MethodCall>.Continuation] = [:]
+    /// Calls that wait until a test replies; `nil` while none of them is kept.
+    private var kept: [MethodCall]?
     private var called: [String] = []
-    private var clients: Set<String> = []
-    private var waiting: [(member: String, continuation: CheckedContinuation<Void, Never>)] = []
+    /// Who has called, or is known to listen.
+    private(set) var clients: Set<String> = []
+    private var waiting: [(member: String, promise: Promise<Void>)] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
@@ -43,12 +46,23 @@ actor ScriptedDaemon {
 
     // MARK: - Objects
 
-    func addAdapter(_ name: String = "hci0", isPowered: Bool = true) async throws {
+    func addAdapter(
+        _ name: String = "hci0",
+        isPowered: Bool = true,
+        address: String? = nil
+    ) async throws {
+        let address = address ?? "00:AA:01:00:00:0\(name.last ?? "0")"
         try await export(
             Adapter1.parent.appending(name),
             Adapter1.interface,
-            ["Powered": .bool(isPowered), "Discovering": .bool(false)],
-            [("SetDiscoveryFilter", "a{sv}"), ("StartDiscovery", ""), ("StopDiscovery", "")]
+            [
+                "Address": .string(address), "Powered": .bool(isPowered),
+                "Discovering": .bool(false),
+            ],
+            [
+                ("SetDiscoveryFilter", "a{sv}"), ("StartDiscovery", ""), ("StopDiscovery", ""),
+                ("RemoveDevice", "o"),
+            ]
         )
         try await export(
             Adapter1.parent.appending(name),
@@ -64,22 +78,26 @@ actor ScriptedDaemon {
         )
     }
 
-    func addDevice(_ properties: [String: Value] = [:]) async throws {
+    func addDevice(
+        _ properties: [String: Value] = [:],
+        at path: ObjectPath = ScriptedDaemon.device,
+        address: String = "00:AA:01:01:00:01"
+    ) async throws {
         var all: [String: Value] = [
-            "Address": .string("00:AA:01:01:00:01"), "AddressType": .string("public"),
+            "Address": .string(address), "AddressType": .string("public"),
             "Name": .string("8-Ball"), "Connected": .bool(false), "ServicesResolved": .bool(false),
             "UUIDs": .strings([Self.serviceUUID]), "Adapter": .objectPath(Self.adapter),
         ]
         all.merge(properties) { $1 }
         try await export(
-            Self.device,
+            path,
             Device1.interface,
             all,
             [("Connect", ""), ("Disconnect", "")]
         )
     }
 
-    func addServices() async throws {
+    func addServices(answerFlags: [String] = ["read", "notify"]) async throws {
         try await export(
             Self.service,
             GattService1.interface,
@@ -88,7 +106,7 @@ actor ScriptedDaemon {
         )
         for (path, uuid, flags) in [
             (Self.question, Self.questionUUID, ["write"]),
-            (Self.answer, Self.answerUUID, ["read", "notify"]),
+            (Self.answer, Self.answerUUID, answerFlags),
         ] {
             try await export(
                 path,
@@ -166,7 +184,7 @@ actor ScriptedDaemon {
 
     /// Returns when all who have called have handled what was told them: they reply to a ping in
     /// its turn.
-    private func untilHandled() async {
+    func untilHandled() async {
         for client in clients {
             do {
                 let ping = try Message.methodCall(
@@ -189,6 +207,8 @@ actor ScriptedDaemon {
         let member = call.message.member ?? ""
         if let continuation = held[member] {
             continuation.yield(call)
+        } else if kept != nil {
+            kept?.append(call)
         } else {
             call.reply(member == "ReadValue" ? [.bytes([42])] : [])
         }
@@ -196,7 +216,7 @@ actor ScriptedDaemon {
         clients.insert(call.sender)
         let ready = waiting.filter { $0.member == member }
         waiting.removeAll { $0.member == member }
-        for (_, continuation) in ready { continuation.resume() }
+        for (_, promise) in ready { promise.fulfil() }
     }
 
     /// From now on the test replies to a method's calls.
@@ -206,10 +226,27 @@ actor ScriptedDaemon {
         return calls
     }
 
-    /// Waits until a method has been called.
+    /// These listen: what is told here returns when they have handled it.
+    func know(_ clients: Set<String>) { self.clients.formUnion(clients) }
+
+    /// From now on the test replies to all calls.
+    func keepAll() { kept = [] }
+
+    /// The calls without a reply, in their order.
+    func keptCalls() -> [MethodCall] { kept ?? [] }
+
+    /// Replies to a call.
+    func reply(at index: Int, _ reply: (MethodCall) -> Void) {
+        guard let call = kept?.remove(at: index) else { return }
+        reply(call)
+    }
+
+    /// Waits until a method has been called, or the test's time is over.
     func wasCalled(_ member: String) async {
         guard !called.contains(member) else { return }
-        await withCheckedContinuation { waiting.append((member, $0)) }
+        let promise = Promise<Void>()
+        waiting.append((member, promise))
+        try? await promise.wait()
     }
 
     func count(_ member: String) -> Int {

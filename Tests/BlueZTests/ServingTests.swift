@@ -7,59 +7,9 @@ import Testing
 
 @Suite("Serving", .timeLimit(.minutes(1)))
 struct ServingTests {
-    private static let central: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
-    private static let options: [String: Value] = [
-        "device": .objectPath(central), "link": .string("LE"), "mtu": .uint16(100),
-    ]
+    private static let central = PublishedBall.central
 
-    /// A published ball, and where bluetoothd finds it.
-    private struct Ball {
-        let world: World
-        let adapter: Adapter
-        let publication: any Publication
-        let responder: ScriptedResponder
-        let sender: String
-        let question: ObjectPath
-        let answer: ObjectPath
-
-        func call(
-            _ path: ObjectPath,
-            _ member: String,
-            _ body: [Value] = []
-        ) async throws -> [Value] {
-            try await world.daemon.call(path, of: sender, member, body)
-        }
-
-        func read(_ more: [String: Value] = [:]) async throws -> [UInt8]? {
-            let options = ServingTests.options.merging(more) { $1 }
-            return try await call(answer, "ReadValue", [.properties(options)]).first?.bytes
-        }
-
-        func write(_ value: [UInt8]) async throws {
-            let options = Value.properties(ServingTests.options)
-            _ = try await call(question, "WriteValue", [.bytes(value), options])
-        }
-    }
-
-    private func publish() async throws -> Ball {
-        let world = try await World()
-        let adapter = try await world.open()
-        let responder = ScriptedResponder()
-        var calls = await world.daemon.hold("RegisterApplication").makeAsyncIterator()
-        let task = Task { try await adapter.publish(responder: responder) }
-        let call = try #require(await calls.next())
-        let root = try #require(try call.message.body().first?.objectPath)
-        call.reply()
-        return Ball(
-            world: world,
-            adapter: adapter,
-            publication: try await task.value,
-            responder: responder,
-            sender: call.sender,
-            question: try root.appending("service").appending("char0"),
-            answer: try root.appending("service").appending("char1")
-        )
-    }
+    private func publish() async throws -> PublishedBall { try await PublishedBall() }
 
     @Test func `hands over who writes what, and how`() async throws {
         let ball = try await publish()
@@ -121,12 +71,23 @@ struct ServingTests {
     @Test func `refuses for a responder that hangs, before bluetoothd does`() async throws {
         let ball = try await publish()
         await ball.responder.hold()
+        var calls = ball.responder.calls.makeAsyncIterator()
         let first = Task { try await ball.write([1]) }
+        guard case .write(_, [1], _) = await calls.next() else {
+            Issue.record("the first write was not handed over")
+            return
+        }
         let second = Task { try await ball.write([2]) }
         let refusal = BlueZError.reply(for: .unlikelyError)
         await #expect(throws: refusal) { try await first.value }
         await #expect(throws: refusal) { try await second.value }
         await ball.responder.release()
+        // What was refused meanwhile is not handed over: its central would get an answer all the same.
+        try await ball.write([3])
+        guard case .write(_, [3], _) = await calls.next() else {
+            Issue.record("another write than the third was handed over")
+            return
+        }
         await ball.adapter.close()
     }
 

@@ -20,6 +20,8 @@ struct World {
 
     let bus: PrivateBus
     let daemon: ScriptedDaemon
+    /// The clock of the adapters that are opened here.
+    let clock = ManualClock()
 
     init(adapters: [String] = ["hci0"], isPowered: Bool = true) async throws {
         bus = try PrivateBus()
@@ -27,7 +29,11 @@ struct World {
     }
 
     func open(_ name: String? = nil) async throws -> Adapter {
-        try await Adapter.open(name, at: BusAddress(bus.address))
+        let recovery = Recovery(clock: clock)
+        let address = BusAddress(bus.address)
+        let adapter = try await Adapter.open(name, at: address, recovery: recovery)
+        await daemon.know([adapter.connection.uniqueName])
+        return adapter
     }
 
     /// A link to the ball, its services resolved.

@@ -36,4 +36,10 @@ struct MatchRuleTests {
         #expect(!rule.matches(try .signal(from: "/", "a.b", "C"), owner: nil))
         #expect(!rule.matches(try .signal(from: "/", "a.b", "C", [.int32(1)]), owner: nil))
     }
+
+    @Test func `escapes an apostrophe also with marks behind it`() {
+        let rule = MatchRule(firstArgument: "'\u{654}")
+        let expected = "type='signal',arg0=''\\'\u{27}\u{654}'"
+        #expect(rule.text.unicodeScalars.elementsEqual(expected.unicodeScalars))
+    }
 }

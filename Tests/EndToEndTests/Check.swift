@@ -28,13 +28,33 @@ func check(
         print("\(row) | not shown: \(reason)")
         return
     }
+    try await perform(timing: timing, adapters: adapters, body) { hasFailed in
+        print("\(row) | \(hasFailed ? "failed" : "passed")")
+    }
+}
+
+/// Runs something in the world of this run.
+///
+/// - Parameters:
+///   - timing: how long things take in a virtual world.
+///   - adapters: how many it needs.
+///   - body: what to check.
+///   - tell: prints how it went; called in any case, with whether it has failed.
+/// - Throws: what `body` throws; what making the world and ending it throws.
+func perform(
+    timing: Timing,
+    adapters: Int,
+    _ body: @escaping @Sendable (any World) async throws -> Void,
+    telling tell: (Bool) -> Void
+) async throws {
+    let test = try #require(Test.current)
     let hasFailed = Locked(false)
     let witness = IssueHandlingTrait.compactMapIssues { issue in
         hasFailed.withLock { $0 = true }
         return issue
     }
     defer {
-        print("\(row) | \(hasFailed.withLock { $0 } ? "failed" : "passed")")
+        tell(hasFailed.withLock { $0 })
         // A test process that dies later has told it.
         fflush(nil)
     }

@@ -71,17 +71,18 @@ extension Connection {
         for name: String,
         of interface: String,
         at path: ObjectPath,
+        within limit: Duration = .seconds(10 * WorldKind.current.patience),
         toBe isWanted: @escaping @Sendable (Value?) -> Bool
     ) async throws {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
         let rule = MatchRule(sender: "org.bluez", path: path)
         let id = try await subscribe(to: rule) { _ in continuation.yield() }
         defer { unsubscribe(id) }
-        let limit = Task {
-            try await Task.sleep(for: .seconds(10 * WorldKind.current.patience))
+        let alarm = Task {
+            try await Task.sleep(for: limit)
             continuation.finish()
         }
-        defer { limit.cancel() }
+        defer { alarm.cancel() }
         continuation.yield()
         var value: Value?
         for await _ in changes {

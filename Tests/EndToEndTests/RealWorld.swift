@@ -18,7 +18,7 @@ final class RealWorld: World {
     let bus = BusAddress.system
     private let connection: Connection
     /// Which bluetoothd: its unique name on the bus.
-    private let daemon: String
+    private let daemon: Mutex<String>
     private let absences = Mutex(Absences())
 
     /// Makes the world as new: no device is known, all adapters are on.
@@ -28,7 +28,7 @@ final class RealWorld: World {
             Issue.record("bluetoothd has ended since the check before")
             try await Self.pull("start")
         }
-        daemon = try #require(try await connection.owner(of: "org.bluez"))
+        daemon = Mutex(try #require(try await connection.owner(of: "org.bluez")))
         let all = try await connection.objects(with: "Adapter1")
         try #require(all.count >= adapters, "\(all)")
         let devices = try await connection.objects(with: "Device1")
@@ -41,13 +41,34 @@ final class RealWorld: World {
     }
 
     func powerOff(_ adapter: Int) async throws {
+        try await setPower(of: adapter, false)
+    }
+
+    func powerOn(_ adapter: Int) async throws {
+        try await setPower(of: adapter, true)
+    }
+
+    private func setPower(of adapter: Int, _ isOn: Bool) async throws {
         let path = try ObjectPath("/org/bluez/hci\(adapter)")
-        try await connection.set("Powered", of: "Adapter1", at: path, to: .bool(false))
+        try await connection.set("Powered", of: "Adapter1", at: path, to: .bool(isOn))
+    }
+
+    func block() async throws {
+        try await Self.pull("block")
+    }
+
+    func unblock() async throws {
+        try await Self.pull("unblock")
     }
 
     func unplug() async throws {
         absences.withLock { $0.adapters = true }
         try await Self.pull("unplug")
+    }
+
+    func plug() async throws {
+        try await Self.pull("plug")
+        absences.withLock { $0.adapters = false }
     }
 
     func endLink(from adapter: Int, to other: Int) async throws {
@@ -67,6 +88,21 @@ final class RealWorld: World {
         try await Self.pull("stop")
     }
 
+    func startDaemon() async throws {
+        try await Self.pull("start")
+        let owner = try #require(try await connection.owner(of: "org.bluez"))
+        daemon.withLock { $0 = owner }
+        absences.withLock { $0.daemon = false }
+    }
+
+    func pauseDaemon() async throws {
+        try await Self.pull("pause")
+    }
+
+    func resumeDaemon() async throws {
+        try await Self.pull("resume")
+    }
+
     func replaceDaemon() async throws {
         try await killDaemon()
     }
@@ -81,7 +117,7 @@ final class RealWorld: World {
         } else {
             if absences.adapters { try await Self.pull("plug") }
             let owner = try await connection.owner(of: "org.bluez")
-            #expect(owner == daemon, "bluetoothd has ended")
+            #expect(owner == daemon.withLock { $0 }, "bluetoothd has ended")
             if owner == nil { try await Self.pull("start") }
         }
         try await expectQuiet()

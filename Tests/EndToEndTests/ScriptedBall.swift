@@ -21,6 +21,7 @@ final class ScriptedBall: Sendable {
     /// - Parameters:
     ///   - world: where.
     ///   - isShy: whether it no longer advertises once hci0 has heard it, and so takes no link.
+    ///   - name: under which it advertises.
     ///   - ballast: how many characteristics it has that nobody wants, so that it takes long to
     ///     read what it has.
     ///   - behaviour: what becomes of a question.
@@ -28,12 +29,13 @@ final class ScriptedBall: Sendable {
     init(
         in world: any World,
         isShy: Bool = false,
+        name: String = "Scripted",
         ballast: Int = 0,
         _ behaviour: @escaping Behaviour
     ) async throws {
         connection = try await world.observer()
         self.behaviour = behaviour
-        try await export(ballast: ballast)
+        try await export(name: name, ballast: ballast)
         if isShy { try await hide(from: world.device(1)) }
         for (interface, method, path) in [
             ("GattManager1", "RegisterApplication", "/ball"),
@@ -55,9 +57,14 @@ final class ScriptedBall: Sendable {
         }
     }
 
-    /// Leaves the bus, as a program that dies.
+    /// Leaves the bus, as a program that dies; from within its behaviour.
     func die() {
         connection.assumeIsolated { $0.close() }
+    }
+
+    /// Leaves the bus, as a program that dies.
+    func leave() async {
+        await connection.close()
     }
 
     private static func call(
@@ -89,7 +96,7 @@ final class ScriptedBall: Sendable {
         }
     }
 
-    private func export(ballast: Int) async throws {
+    private func export(name: String, ballast: Int) async throws {
         let service = ExportedInterface(
             "org.bluez.GattService1",
             values: ["UUID": .string(Self.service), "Primary": .bool(true)]
@@ -112,7 +119,7 @@ final class ScriptedBall: Sendable {
             "org.bluez.LEAdvertisement1",
             methods: [.init("Release") { $0.reply() }],
             values: [
-                "Type": .string("peripheral"), "LocalName": .string("Scripted"),
+                "Type": .string("peripheral"), "LocalName": .string(name),
                 "ServiceUUIDs": .strings([Self.service]), "Discoverable": .bool(true),
             ]
         )

@@ -62,17 +62,7 @@ struct SeveralBallsTests {
     @Test func `answer though one of them fails`() async throws {
         try await check(timing: Timing(disconnecting: .milliseconds(20)), adapters: 3) { world in
             let silent = try await ScriptedBall(in: world) { _, call in call.reply() }
-            let ball = try world.tool(
-                "eightball-answer",
-                "--adapter",
-                "hci2",
-                "--name",
-                "Red",
-                "--answer",
-                "I am Red.",
-                "--json"
-            )
-            try await ball.line(with: #""event":"advertising""#)
+            let ball = try await world.ball(on: 2, "--name", "Red", "--answer", "I am Red.")
             let asked = try await world.ask("--all", "--scan-for", "2", "--timeout", "0.5", "Who?")
             #expect(asked.status == 0)
             #expect(asked.lines == ["Red: I am Red."])
@@ -85,17 +75,7 @@ struct SeveralBallsTests {
     @Test func `are asked as they are heard, and the first answer counts`() async throws {
         try await check(timing: Timing(disconnecting: .milliseconds(20)), adapters: 3) { world in
             let silent = try await ScriptedBall(in: world) { _, call in call.reply() }
-            let ball = try world.tool(
-                "eightball-answer",
-                "--adapter",
-                "hci2",
-                "--name",
-                "Red",
-                "--answer",
-                "I am Red.",
-                "--json"
-            )
-            try await ball.line(with: #""event":"advertising""#)
+            let ball = try await world.ball(on: 2, "--name", "Red", "--answer", "I am Red.")
             let asked = try await world.ask("--first", "--timeout", "30", "Who?")
             #expect(asked.status == 0)
             #expect(asked.lines == ["Red: I am Red."])
@@ -154,7 +134,7 @@ struct SeveralBallsTests {
 
     @Test func `change when they move`() async throws {
         try await check(virtualOnlyBecause: "its controllers are all equally far") { world in
-            let daemon = try #require(world as? VirtualWorld).daemon
+            let daemon = try await #require(world as? VirtualWorld).daemon
             let balls = try await balls("Red", in: world)
             let list = try world.tool("eightball-ask", "--adapter", "hci0", "--list", "--json")
             try await list.line(with: "sighting")

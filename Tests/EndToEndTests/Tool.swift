@@ -26,19 +26,36 @@ final class Tool: Sendable {
     /// The folder of the executables: that of the tests.
     static let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-    private let pid: pid_t
+    let pid: pid_t
     private let output: Recorder
     private let errors: Recorder
     private let status: AsyncStream<Int32>
     private let hasEnded = Mutex(false)
 
     /// Starts an executable of this package.
-    convenience init(_ name: String, _ arguments: [String], bus: String?) throws {
-        try self.init(Self.folder.appendingPathComponent(name), arguments, bus: bus)
+    convenience init(
+        _ name: String,
+        _ arguments: [String],
+        bus: String?,
+        hear: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        try self.init(Self.folder.appendingPathComponent(name), arguments, bus: bus, hear: hear)
     }
 
     /// Starts a program.
-    init(_ program: URL, _ arguments: [String], bus: String?) throws {
+    ///
+    /// - Parameters:
+    ///   - program: its file.
+    ///   - arguments: without its name.
+    ///   - bus: the system's bus, for it.
+    ///   - hear: gets each line of its output.
+    /// - Throws: `POSIXError`.
+    init(
+        _ program: URL,
+        _ arguments: [String],
+        bus: String?,
+        hear: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         var environment = ProcessInfo.processInfo.environment
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
         environment["PATH"] = Self.folder.path + ":" + (environment["PATH"] ?? "")
@@ -52,7 +69,7 @@ final class Tool: Sendable {
             output: output.writing,
             errors: errors.writing
         )
-        self.output = Recorder(output.reading)
+        self.output = Recorder(output.reading, hear)
         self.errors = Recorder(errors.reading)
         let (status, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.status = status
@@ -178,16 +195,23 @@ private final class Recorder: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ end: Int32) {
+    init(_ end: Int32, _ hear: @escaping @Sendable (String) -> Void = { _ in }) {
         DispatchQueue(label: "reads a process's output").async { [self] in
+            var line = ""
             var bytes = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = read(end, &bytes, bytes.count)
                 if count < 0 && errno == EINTR { continue }
-                take(
-                    String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self),
-                    isLast: count <= 0
-                )
+                let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+                take(text, isLast: count <= 0)
+                for character in text {
+                    if character != "\n" {
+                        line.append(character)
+                    } else {
+                        hear(line)
+                        line = ""
+                    }
+                }
                 guard count > 0 else { break }
             }
             close(end)

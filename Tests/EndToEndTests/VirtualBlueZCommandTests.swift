@@ -112,6 +112,48 @@ struct VirtualBlueZCommandTests {
         )
     }
 
+    @Test func `pulls levers at their times, tells the seed, and passes over what can't be`()
+        async throws
+    {
+        let script = """
+            busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                get-property org.bluez /org/bluez/hci1 org.bluez.Adapter1 Powered
+            pass() {
+                busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                    call VirtualBlueZ.World /world VirtualBlueZ.World1 PassTime u "$1"
+            }
+            pass 86400000
+            busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                get-property org.bluez /org/bluez/hci1 org.bluez.Adapter1 Powered
+            """
+        let arguments = [
+            "--manual-clock", "--seed", "7", "--at", "0s", "PowerOff 1", "--at", "1h", "PowerOff",
+            "1",
+            "--at", "2h", "PowerOn 1", "--", "bash", "-c", script,
+        ]
+        let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
+        #expect(outcome.lines == ["b false", "b true"])
+        let refusal = "1h PowerOff 1: VirtualBlueZ.Error.Failed \"hci1 is off already\""
+        #expect(
+            outcome.errors.split(separator: "\n") == [
+                "virtual-bluez: the seed is 7", "virtual-bluez: \(refusal)",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (["--at", "5x", "Kill"], "\"5x\" is no time, as 250ms, 5s, 1.5m and 2h are"),
+        (["--at", "5s"], "there is no lever behind 5s"),
+        (["--at", "5s", "Plug two"], "\"two\" is no adapter for Plug(u adapter)"),
+        (["--faults", "/nonexistent"], "/nonexistent: No such file or directory"),
+        (["--seed", "1.5"], "The value '1.5' is invalid for '--seed <number>'"),
+    ])
+    func `refuses faults that can't be`(arguments: [String], message: String) async throws {
+        let outcome = try await Tool("virtual-bluez", arguments, bus: nil).end()
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.split(separator: "\n").first.map(String.init) == "Error: \(message)")
+    }
+
     @Test(arguments: ["5.66", "5.82", "5.87"])
     func `is the release that is named, also when it was killed`(release: String) async throws {
         let functions = """

@@ -11,8 +11,20 @@ protocol World: Sendable {
     /// Turns an adapter off.
     func powerOff(_ adapter: Int) async throws
 
+    /// Turns an adapter on.
+    func powerOn(_ adapter: Int) async throws
+
+    /// Blocks all adapters, as by rfkill.
+    func block() async throws
+
+    /// Lets them be turned on again; bluetoothd does so.
+    func unblock() async throws
+
     /// Takes all adapters away.
     func unplug() async throws
+
+    /// Brings them back.
+    func plug() async throws
 
     /// Lets one adapter end its link with another.
     func endLink(from adapter: Int, to other: Int) async throws
@@ -22,6 +34,15 @@ protocol World: Sendable {
 
     /// Ends bluetoothd in order.
     func stopDaemon() async throws
+
+    /// Starts bluetoothd, which has ended.
+    func startDaemon() async throws
+
+    /// Stops bluetoothd's process, so that it answers nothing.
+    func pauseDaemon() async throws
+
+    /// Lets it go on.
+    func resumeDaemon() async throws
 
     /// Has a new bluetoothd in place of one that dies of what was done to it, if it does.
     func replaceDaemon() async throws
@@ -75,6 +96,15 @@ extension World {
     func device(_ peer: Int, of adapter: Int = 0) throws -> ObjectPath {
         precondition(peer < 10, "hci\(peer)")
         return try ObjectPath("/org/bluez/hci\(adapter)/dev_00_AA_01_0\(peer)_00_0\(peer)")
+    }
+
+    /// Starts bluetoothd if it has died.
+    ///
+    /// - Returns: whether it had.
+    func reviveDaemon() async throws -> Bool {
+        guard try await observer().owner(of: "org.bluez") == nil else { return false }
+        try await startDaemon()
+        return true
     }
 
     /// A client of the bus that looks on.

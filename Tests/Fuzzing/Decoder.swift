@@ -8,6 +8,14 @@ enum Decoder: String, CaseIterable {
     case wire
     /// What a person writes behind a command's name.
     case arguments
+    /// What a daemon tells of its objects, one thing after the other.
+    case mirror
+    /// What happens to a question, one thing after the other.
+    case exchange
+    /// Names, paths, signatures, and rules with them.
+    case names
+    /// An application's objects as a virtual BlueZ reads them.
+    case application
 
     var decode: @Sendable (UnsafeRawBufferPointer) -> Void {
         switch self {
@@ -15,6 +23,10 @@ enum Decoder: String, CaseIterable {
         case .properties: decodeProperties
         case .wire: decodeWire
         case .arguments: decodeArguments
+        case .mirror: decodeMirror
+        case .exchange: decodeExchange
+        case .names: decodeNames
+        case .application: decodeApplication
         }
     }
 }

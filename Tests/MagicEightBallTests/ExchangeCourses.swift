@@ -127,6 +127,23 @@ extension Course {
     private static let refusedAsBusy = ["rejected deviceBusy", "timer 2", "unsubscribe"]
 
     static let failures = [
+        Course(
+            "no service any more, when asked",
+            toAsking + [
+                (.failed(ATTError.invalidHandle), ["deviceOffline", "disconnect", "end"]),
+                (.lost, []), (.timedOut(.question), []),
+            ]
+        ),
+        Course(
+            "another service by now, when subscribing",
+            toSubscribing + [
+                (.failed(ATTError.databaseOutOfSync), ["deviceOffline", "disconnect", "end"])
+            ]
+        ),
+        Course(
+            "no service any more, after the answer",
+            toUnsubscribing + [(.failed(ATTError.invalidHandle), ["end"])]
+        ),
         Course("no link", [toSubscribing[0], (.failed(gone), ["deviceOffline", "end"])]),
         Course(
             "the end of somebody's link",
@@ -265,6 +282,25 @@ extension Course {
                 (.abandoned, ["cancelled", "timer 2", "cancelRequest"]), (.abandoned, []),
                 (.failed(CancellationError()), ["unsubscribe"]), (.succeeded, ["end"]),
             ]
+        ),
+        Course(
+            "taken back while answering, answered after all",
+            toAnswering + [
+                (.abandoned, ["cancelled"]), (.abandoned, []), (.timedOut(.question), []),
+                (.notified("Yes."), ["timer 2", "unsubscribe"]), (.notified("No."), []),
+                (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "taken back while answering, never answered",
+            toAnswering + [
+                (.abandoned, ["cancelled"]), (.timedOut(.answer), ["timer 2", "unsubscribe"]),
+                (.succeeded, ["end"]),
+            ]
+        ),
+        Course(
+            "taken back while answering, and the link ends",
+            toAnswering + [(.abandoned, ["cancelled"]), (.lost, ["end"]), (.timedOut(.answer), [])]
         ),
         Course("taken back before", [(.abandoned, ["cancelled", "end"])]),
         Course(

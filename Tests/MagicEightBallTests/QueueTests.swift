@@ -72,10 +72,9 @@ struct QueueTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         await scene.hear("failed Ball First? cancelled")
-        let unsubscription = try await scene.expect(.unsubscribe)
         let second = scene.ask("Second?", of: ball)
         await scene.notify("One.")
-        unsubscription.succeed()
+        try await scene.expect(.unsubscribe).succeed()
         try await answer("Second?", "Two.", in: scene)
         #expect(try await second.value.text == "Two.")
     }

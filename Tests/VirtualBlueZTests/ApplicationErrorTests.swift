@@ -1,5 +1,6 @@
 import DBus
 import Testing
+import VirtualBlueZ
 
 /// What becomes of an application's error on its way to the central; each was seen of a real daemon.
 @Suite("An application's errors", .timeLimit(.minutes(1)))

@@ -30,6 +30,22 @@ struct CharacteristicTests {
         }
     }
 
+    /// A negative one, and one that no sum may have; a real one takes a `q` alone.
+    @Test(arguments: [.int16(-1), .int64(.max), .uint32(0), .string("1")] as [Value])
+    func `refuses an offset of another type`(offset: Value) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let options = Value.properties(["offset": offset])
+        let refusal = refusal("InvalidArguments", "Invalid arguments in method call")
+        await #expect(throws: refusal) {
+            _ = try await client.call("ReadValue", on: .answer, .characteristic, [options])
+        }
+        await #expect(throws: refusal) {
+            let body: [Value] = [.text("Why?"), options]
+            _ = try await client.call("WriteValue", on: .question, .characteristic, body)
+        }
+    }
+
     /// Whether the central hears of a refusal; the application hears of every write.
     @Test(
         arguments: [

@@ -192,6 +192,23 @@ struct LossTests {
         }
     }
 
+    @Test func `the bus is killed, and everything goes on without one`() async throws {
+        let (world, client) = try await writing()
+        world.bus.stop()
+        await #expect(throws: BusError.self) {
+            _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        }
+        await world.daemon.simulatePowerOff(of: 1)
+        await world.daemon.simulateHang()
+        await world.daemon.simulateContinuation()
+        await world.daemon.passTime(.seconds(60))
+        await world.daemon.stop()
+        #expect(await !world.daemon.isRunning)
+        await #expect(throws: VirtualDaemonError.self) {
+            _ = try await VirtualDaemon.start(on: world.bus.address)
+        }
+    }
+
     @Test func `the daemon is killed, and another takes its place`() async throws {
         let (world, client) = try await writing()
         await world.daemon.kill()

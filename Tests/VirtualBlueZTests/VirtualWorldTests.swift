@@ -127,15 +127,24 @@ struct VirtualWorldTests {
             ("PowerOff", [.uint32(2)], "Failed hci2 is not plugged in"),
             ("Plug", [.uint32(0)], "Failed hci0 is plugged in already"),
             (
-                "Plug", [.uint32(16)],
-                "InvalidArguments there is no adapter 16, only 0 to 15 for hci0 to hci15"
+                "Plug", [.uint32(128)],
+                "InvalidArguments there is no adapter 128, only 0 to 127 for hci0 to hci127"
             ),
             (
                 "SetProximity", [.uint32(0), .uint32(1), .string("close")],
                 "InvalidArguments there is no proximity \"close\", "
-                    + "only immediate, near, far, outOfRange"
+                    + "only immediate, near, far, outOfRange and -127 to 20 dBm"
             ),
             ("Start", [], "Failed bluetoothd runs already"),
+            ("Continue", [], "Failed bluetoothd does not hang"),
+            ("PlugAs", [.uint32(2), .uint32(1)], "Failed hci1 is the name of adapter 1"),
+            ("Unblock", [.uint32(0)], "Failed hci0 is not blocked"),
+            ("Reset", [.uint32(7)], "Failed hci7 is not plugged in"),
+            (
+                "CrashOnCall", [.string("Connect")],
+                "InvalidArguments \"Connect\" is no method, "
+                    + "as org.bluez.Adapter1.StartDiscovery is one"
+            ),
         ] as [(String, [Value], String)]
     )
     func `what can't be is refused`(lever: String, body: [Value], refusal: String) async throws {

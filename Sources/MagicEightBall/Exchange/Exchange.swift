@@ -30,7 +30,7 @@ struct Exchange: Sendable {
     }
 
     /// What a time is measured for.
-    enum Timer: Sendable {
+    enum Timer: CaseIterable, Sendable {
         /// One request, or one pause.
         case step
         /// All that follows the link, or the clearing up.
@@ -119,7 +119,10 @@ struct Exchange: Sendable {
             return [.finish(.failure(failure)), .end]
         case .abandoning:
             return endAbandoning()
-        case .talking:
+        case .talking(let round):
+            if !round.isFinished, let refusal = error as? ATTError, refusal.meansChangedServices {
+                return leave(round, because: refusal)
+            }
             guard mayReconnect(after: error) else { return talk { $0.requestFailed(error) } }
             return reconnect(
                 because: EightBallError(
@@ -195,6 +198,17 @@ struct Exchange: Sendable {
             return false
         }
         return !hasReconnected && (error as? RadioError)?.code == .peerGone
+    }
+
+    /// The ball no longer has what was found when the link was made, and did not tell: no question can
+    /// be asked over this link any more.
+    private mutating func leave(
+        _ round: any QuestionRound,
+        because refusal: ATTError
+    ) -> [Action] {
+        let failure = terms.failure(round.stage, refusal)
+        state = .ended
+        return [.finish(.failure(failure)), .disconnect, .end]
     }
 
     private mutating func reconnect(because reason: EightBallError) -> [Action] {

@@ -14,6 +14,9 @@ struct PlainRound: QuestionRound {
         case pausing
         /// The question is accepted; there may be an early answer still.
         case answering(early: [UInt8]?)
+        /// The question is taken back, and its answer may come yet: nothing tells it from that to the next
+        /// question, which waits for it.
+        case ignoring
         /// What came of it is told; a request is under way still.
         case abandoning(mayBeSubscribed: Bool)
         /// What came of it is told.
@@ -35,7 +38,7 @@ struct PlainRound: QuestionRound {
     var isFinished: Bool {
         switch state {
         case .ready, .subscribing, .asking, .pausing, .answering: false
-        case .abandoning, .unsubscribing, .ended: true
+        case .ignoring, .abandoning, .unsubscribing, .ended: true
         }
     }
 
@@ -43,7 +46,7 @@ struct PlainRound: QuestionRound {
         switch state {
         case .ready, .subscribing: .subscribing
         case .asking, .pausing: .asking
-        case .answering, .abandoning, .unsubscribing, .ended: .answering
+        case .answering, .ignoring, .abandoning, .unsubscribing, .ended: .answering
         }
     }
 
@@ -75,7 +78,7 @@ struct PlainRound: QuestionRound {
         case .abandoning(mayBeSubscribed: false), .unsubscribing:
             state = .ended
             return [.end]
-        case .ready, .pausing, .answering, .ended:
+        case .ready, .pausing, .answering, .ignoring, .ended:
             return []
         }
     }
@@ -100,7 +103,7 @@ struct PlainRound: QuestionRound {
         case .abandoning(mayBeSubscribed: false), .unsubscribing:
             state = .ended
             return [.end]
-        case .ready, .pausing, .answering, .ended:
+        case .ready, .pausing, .answering, .ignoring, .ended:
             return []
         }
     }
@@ -113,6 +116,8 @@ struct PlainRound: QuestionRound {
             return []
         case .answering:
             return conclude(terms.answer(value))
+        case .ignoring:
+            return unsubscribe()
         case .ready, .subscribing, .pausing, .abandoning, .unsubscribing, .ended:
             return []
         }
@@ -128,6 +133,9 @@ struct PlainRound: QuestionRound {
         case .answering(let early):
             state = .ended
             return [.finish(early.map(terms.answer) ?? .failure(error)), .end]
+        case .ignoring:
+            state = .ended
+            return [.end]
         case .abandoning, .unsubscribing:
             state = .abandoning(mayBeSubscribed: false)
             return [.cancelRequest]
@@ -140,9 +148,12 @@ struct PlainRound: QuestionRound {
         switch state {
         case .subscribing, .asking:
             return giveUp(error, mayBeSubscribed: true)
+        case .answering(nil):
+            state = .ignoring
+            return [.finish(.failure(error))]
         case .pausing, .answering:
             return conclude(.failure(error))
-        case .ready, .abandoning, .unsubscribing, .ended:
+        case .ready, .ignoring, .abandoning, .unsubscribing, .ended:
             return []
         }
     }
@@ -161,16 +172,22 @@ struct PlainRound: QuestionRound {
             return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.answer))
         case (.pausing, .question), (.asking, .question):
             return abandon(refusal ?? terms.lateInAll(stage, terms.timeouts.question))
-        case (.subscribing, .answer), (.answering(nil), .answer):
+        case (.subscribing, .answer):
             return abandon(terms.lateInAll(stage, terms.timeouts.answer))
-        case (.subscribing, .question), (.answering(nil), .question):
+        case (.answering(nil), .answer):
+            return conclude(.failure(terms.lateInAll(stage, terms.timeouts.answer)))
+        case (.ignoring, .answer):
+            return unsubscribe()
+        case (.subscribing, .question):
             return abandon(terms.lateInAll(stage, terms.timeouts.question))
+        case (.answering(nil), .question):
+            return conclude(.failure(terms.lateInAll(stage, terms.timeouts.question)))
         case (.abandoning, .answer), (.unsubscribing, .answer):
             // The ball does not even take the subscription back.
             state = .ended
             return [.cancelRequest, .disconnect, .end]
-        case (.answering(nil), .step), (.abandoning, _), (.unsubscribing, _), (.ready, _),
-            (.ended, _):
+        case (.answering(nil), .step), (.ignoring, _), (.abandoning, _), (.unsubscribing, _),
+            (.ready, _), (.ended, _):
             return []
         }
     }
@@ -188,10 +205,13 @@ extension PlainRound {
     private mutating func conclude(
         _ result: Result<Answer, EightBallError>
     ) -> [Exchange.Action] {
+        [.finish(result)] + unsubscribe()
+    }
+
+    private mutating func unsubscribe() -> [Exchange.Action] {
         state = .unsubscribing
         return [
-            .finish(result), .startTimer(.answer, terms.timeouts.answer),
-            .unsubscribe(EightBallService.answer),
+            .startTimer(.answer, terms.timeouts.answer), .unsubscribe(EightBallService.answer),
         ]
     }
 

@@ -13,6 +13,7 @@ struct ATTCode: Error, Hashable {
 
     let rawValue: UInt8
 
+    static let invalidHandle = ATTCode(rawValue: 0x01)
     static let readNotPermitted = ATTCode(rawValue: 0x02)
     static let writeNotPermitted = ATTCode(rawValue: 0x03)
     static let requestNotSupported = ATTCode(rawValue: 0x06)

@@ -7,6 +7,9 @@ struct AttributeTable {
     private(set) var services: [VirtualService]
     private var nextHandle: UInt16
 
+    /// The UUIDs of services that are not served, though their applications have them.
+    private var hidden: Set<String> = []
+
     /// Makes a table of the services that a daemon has by itself.
     init(_ version: BlueZVersion) {
         services =
@@ -26,7 +29,33 @@ struct AttributeTable {
 
     /// Gives the services of an application their handles.
     mutating func add(_ application: RegisteredApplication) {
-        for service in application.services {
+        add(application.services.filter { !hidden.contains($0.uuid) }, of: application)
+    }
+
+    /// Takes applications' services away.
+    ///
+    /// - Returns: those that were there.
+    mutating func hide(_ uuids: Set<String>) -> [VirtualService] {
+        hidden.formUnion(uuids)
+        let gone = services.filter { $0.application != nil && uuids.contains($0.uuid) }
+        services.removeAll { $0.application != nil && uuids.contains($0.uuid) }
+        return gone
+    }
+
+    /// Serves again what was taken away, with other handles.
+    mutating func show(_ uuids: Set<String>, of applications: [RegisteredApplication]) {
+        let shown = hidden.intersection(uuids)
+        hidden.subtract(shown)
+        for application in applications {
+            add(application.services.filter { shown.contains($0.uuid) }, of: application)
+        }
+    }
+
+    private mutating func add(
+        _ added: [RegisteredApplication.Service],
+        of application: RegisteredApplication
+    ) {
+        for service in added {
             let handle = takeHandles(1)
             let characteristics = service.characteristics.map {
                 place($0, of: application.id)

@@ -30,6 +30,12 @@ struct Operation {
     /// Whether its turn on the link has come.
     var isSent = false
 
+    /// Whether it has arrived at the server.
+    var hasArrived = false
+
+    /// What the server has responded; it may be on its way.
+    var response: Result<[UInt8], ATTCode>?
+
     /// What is done then.
     let send: @Sendable (isolated VirtualDaemon, _ number: Int) -> Void
 

@@ -16,8 +16,13 @@ extension VirtualDaemon {
 
     /// Plugs an adapter in; one that is off is turned on.
     func addAdapter(_ index: Int, _ arrival: Arrival) {
-        var adapter = VirtualAdapter(index: index, version: setup.version)
-        adapter.isPowered = arrival == .on
+        var adapter = VirtualAdapter(
+            index: index,
+            nameIndex: names[index] ?? index,
+            version: setup.version
+        )
+        let isBlocked = blocked.contains(index)
+        adapter.isPowered = arrival == .on && !isBlocked
         adapters[index] = adapter
         var interfaces = [adapter1(adapter)]
         if behavior.hasBatteryProviderManager { interfaces.append(batteryProviderManager(index)) }
@@ -30,6 +35,7 @@ extension VirtualDaemon {
         }
         guard !adapter.isPowered else { return }
         export([advertisingManager(adapter)], at: adapter.path)
+        guard !isBlocked else { return }
         let services: [String: Value?] = ["UUIDs": .strings(adapter.uuids)]
         if behavior.tellsServicesBeforePower {
             for _ in 0..<(arrival == .new ? 2 : 1) {
@@ -82,7 +88,8 @@ extension VirtualDaemon {
             "Roles": .strings(["central", "peripheral"]),
         ]
         if behavior.showsPowerState {
-            values["PowerState"] = .string(adapter.isPowered ? "on" : "off-enabling")
+            let off = blocked.contains(adapter.index) ? "off-blocked" : "off-enabling"
+            values["PowerState"] = .string(adapter.isPowered ? "on" : off)
         }
         if behavior.showsController {
             values["Connectable"] = .bool(false)
@@ -138,6 +145,7 @@ extension VirtualDaemon {
         switch (property, value) {
         case ("Powered", .bool(let isOn)):
             guard adapter.isPowered != isOn else { return call.reply() }
+            guard !isOn || !blocked.contains(index) else { return call.fail(.blocked) }
             if !isOn { forgetPassersby(of: index) }
             announcePower(of: index, isOn)
             if !isOn { endActivity(of: index) }

@@ -112,14 +112,18 @@ extension VirtualDaemon {
         from socketID: ApplicationSocket.ID,
         _ socket: AttributeSocket
     ) {
-        guard socketID.use == .notify, applicationSockets[socketID]?.socket?.socket === socket
-        else { return }
-        notify(packet, from: socketID.handle, at: socketID.adapter, to: socketID.central)
+        guard socketID.use == .notify else { return }
+        see { daemon in
+            guard daemon.applicationSockets[socketID]?.socket?.socket === socket else { return }
+            daemon.notify(packet, from: socketID.handle, at: socketID.adapter, to: socketID.central)
+        }
     }
 
     private func applicationClosed(_ socketID: ApplicationSocket.ID, _ socket: AttributeSocket) {
-        guard applicationSockets[socketID]?.socket?.socket === socket else { return }
-        applicationSockets[socketID] = nil
+        see { daemon in
+            guard daemon.applicationSockets[socketID]?.socket?.socket === socket else { return }
+            daemon.applicationSockets[socketID] = nil
+        }
     }
 
     // MARK: - Ends

@@ -25,12 +25,12 @@ extension VirtualDaemon {
     /// Makes a device's object, with properties that are known beside those that all have.
     func addDevice(_ id: DeviceID, _ known: [String: Value]) {
         guard let adapter = adapters[id.adapter] else { return }
-        let address = VirtualAdapter.address(of: id.peer)
-        let device = VirtualDevice(id, address: address, below: adapter.path)
+        let address = address(of: id.peer)
+        let device = VirtualDevice(id, address: address.text, below: adapter.path)
         adapters[id.adapter]?.devices[id.peer] = device
         var values: [String: Value] = [
             "Address": .string(device.address),
-            "AddressType": .string("public"),
+            "AddressType": .string(address.type),
             "Alias": .string(device.addressWithDashes),
             "Paired": .bool(false),
             "Bonded": .bool(false),

@@ -51,6 +51,7 @@ extension VirtualDaemon {
         guard let adapter = adapters[index], !adapter.isDiscovering else { return }
         cancel(.advertisingReport(adapter: index))
         clearSightings(of: index)
+        if faults.forgetfulAdapters.contains(index) { forgetDevices(of: index) }
         change(["Discovering": .bool(false)], of: Self.adapter1, at: adapter.path)
     }
 
@@ -80,6 +81,7 @@ extension VirtualDaemon {
                 report(advertisement, from: peer.index, to: index)
             }
         }
+        reportPassersby(to: index)
     }
 
     /// Tells all adapters that listen of a new advertisement.
@@ -94,18 +96,24 @@ extension VirtualDaemon {
         from peerIndex: Int,
         to index: Int
     ) {
-        guard let adapter = adapters[index], let peer = adapters[peerIndex], peer.isPowered,
-            let rssi = air.rssi(between: index, and: peerIndex)
+        guard adapters[peerIndex]?.isPowered == true,
+            let rssi = air.rssi(between: index, and: peerIndex),
+            !air.losesReport(from: peerIndex, to: index)
         else { return }
+        report(advertisement, from: DeviceID(adapter: index, peer: peerIndex), rssi)
+    }
+
+    /// Tells an adapter that listens of an advertisement that it hears.
+    func report(_ advertisement: RegisteredAdvertisement, from id: DeviceID, _ rssi: Int16) {
+        guard let adapter = adapters[id.adapter] else { return }
         if behavior.diesOfFilteredUUIDs, adapter.looksForServices,
             !advertisement.serviceUUIDs.isEmpty
         {
             return set(.crash, after: .zero)
         }
-        let id = DeviceID(adapter: index, peer: peerIndex)
         let isHeard = adapter.hears(
             advertisement,
-            from: peer.address,
+            from: address(of: id.peer).text,
             rssi: rssi,
             countingTransport: behavior.filtersByTransportAlone
         )
@@ -113,7 +121,7 @@ extension VirtualDaemon {
             if behavior.showsUndiscoverable { overhear(advertisement, from: id) }
             return
         }
-        if let device = adapter.devices[peerIndex] {
+        if let device = adapter.devices[id.peer] {
             update(device, from: advertisement, rssi)
         } else {
             addDevice(id, properties(of: advertisement, rssi))

@@ -56,6 +56,13 @@ extension VirtualDaemon {
         ]
     }
 
+    /// Where a read or a write begins, as the options say; `nil` when they say it with another type
+    /// than a `q`.
+    private static func offset(_ call: MethodCall) -> Int? {
+        guard let offset = call.arguments.last?.properties?["offset"] else { return 0 }
+        return offset.uint16.map(Int.init)
+    }
+
     // MARK: - Reading
 
     private func readValue(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
@@ -63,7 +70,7 @@ extension VirtualDaemon {
             let path = device.path(of: handle)
         else { return }
         guard device.isConnected else { return call.fail(.notConnected) }
-        let offset = call.arguments.first?.properties?["offset"]?.integer ?? 0
+        guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
         guard !joinRead(handle, of: id, from: offset, call) else { return }
         guard characteristic.flags.isReadable else {
             return call.fail(ATTCode.readNotPermitted.reply)
@@ -83,7 +90,7 @@ extension VirtualDaemon {
             ) { daemon, number in
                 switch source {
                 case .builtIn(let value):
-                    daemon.finish(number, .success(value))
+                    daemon.respond(number, .success(value))
                 case .application(let application, let object):
                     let options = Value.properties(daemon.requestOptions(of: id, offset))
                     daemon.ask(application, at: object, [options], for: number)
@@ -111,7 +118,7 @@ extension VirtualDaemon {
         case .command:
             writeCommand(value, to: characteristic, of: id, call)
         case .request, .requestInPieces:
-            let offset = options["offset"]?.integer ?? 0
+            guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
             let limit = procedure == .request ? limits.request : limits.requestInPieces
             guard value.count + offset <= limit else {
                 return call.fail(ATTCode.invalidLength.reply)
@@ -161,18 +168,18 @@ extension VirtualDaemon {
                 application: characteristic.source.application
             ) { daemon, number in
                 guard case .application(let application, let object) = characteristic.source else {
-                    return daemon.finish(number, .success([]))
+                    return daemon.respond(number, .success([]))
                 }
                 guard !characteristic.flags.hasWriteWithoutResponse else {
                     // The server acknowledges before the application has been asked.
                     daemon.write(value, to: characteristic, of: id)
-                    return daemon.finish(number, .success([]))
+                    return daemon.respond(number, .success([]))
                 }
                 daemon.limitTime(of: number)
                 daemon.putIntoSocket(value, of: characteristic, at: object, from: id) {
                     daemon,
                     isSent in
-                    guard !isSent else { return daemon.finish(number, .success([])) }
+                    guard !isSent else { return daemon.respond(number, .success([])) }
                     let options = Value.properties(daemon.requestOptions(of: id, offset))
                     daemon.ask(application, at: object, [.bytes(value), options], for: number)
                 }
@@ -186,7 +193,17 @@ extension VirtualDaemon {
         to characteristic: VirtualCharacteristic,
         of id: DeviceID
     ) {
-        guard case .application(let application, let object) = characteristic.source else { return }
+        travel(id) { $0.arrive(value, at: characteristic, from: id) }
+    }
+
+    private func arrive(
+        _ value: [UInt8],
+        at characteristic: VirtualCharacteristic,
+        from id: DeviceID
+    ) {
+        guard case .application(let application, let object) = characteristic.source,
+            faults.staleHandles[id.peer]?.contains(characteristic.handle) != true
+        else { return }
         putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
             guard !isSent else { return }
             daemon.call(

@@ -53,7 +53,7 @@ extension VirtualDaemon {
                     let device = daemon.device(id)
                     let isOn = device?.subscribers[characteristic.handle]?.isEmpty == false
                     let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
-                    daemon.finish(number, .success([isOn ? bits : 0, 0]))
+                    daemon.respond(number, .success([isOn ? bits : 0, 0]))
                 case .application(let application, let object):
                     let options = Value.properties(daemon.requestOptions(of: id, 0))
                     daemon.ask(application, at: object, [options], for: number)

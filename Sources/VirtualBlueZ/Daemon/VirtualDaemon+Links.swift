@@ -29,6 +29,8 @@ extension VirtualDaemon {
     private func canReach(_ id: DeviceID) -> Bool {
         adapters[id.peer]?.isConnectable == true
             && air.rssi(between: id.adapter, and: id.peer) != nil
+            // A peer that was reset is still taken for connected.
+            && device(id.mirrored)?.isConnected != true
     }
 
     /// Tries again, now that an adapter may be reached.
@@ -44,12 +46,21 @@ extension VirtualDaemon {
         guard let call = device(id)?.connectCall, canReach(id) else { return }
         cancel(.connectionFailure(id))
         modify(id) { $0.connectCall = nil }
+        guard !takeAbort(of: id) else { return abortConnecting(id, call) }
         markConnected(id.mirrored)
         markConnected(id)
         call.reply()
         renewSubscriptions(of: id)
         renewSubscriptions(of: id.mirrored)
         set(.resolution(id), after: timing.resolving)
+    }
+
+    /// Lets a link fail that has only just come, which shows for a moment.
+    private func abortConnecting(_ id: DeviceID, _ call: MethodCall) {
+        markConnected(id)
+        call.fail(.failed("le-connection-abort-by-local"))
+        markDisconnected(id, because: .unknown)
+        postponeRemoval(of: id)
     }
 
     private func markConnected(_ id: DeviceID) {
@@ -129,7 +140,9 @@ extension VirtualDaemon {
         _ id: DeviceID,
         because reasons: (EndReason, EndReason) = (.timeout, .timeout)
     ) {
-        guard device(id)?.isConnected == true else { return }
+        let ends = [id, id.mirrored].filter { device($0)?.isConnected == true }
+        guard !ends.isEmpty else { return }
+        endSilence(of: id)
         for end in [id, id.mirrored] {
             doomWrites(over: end)
             loseBurst(of: end)
@@ -137,7 +150,8 @@ extension VirtualDaemon {
         let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
         markDisconnected(id, because: reasons.0)
         markDisconnected(id.mirrored, because: reasons.1)
-        for attribute in subscribed { tellUnsubscribed(attribute) }
+        // An end that was reset has told it already.
+        if ends.count == 2 { for attribute in subscribed { tellUnsubscribed(attribute) } }
         for end in [id, id.mirrored] {
             closeSockets(of: end)
             if behavior.endsWriteSocketsWithLink { closeWriteSockets(at: end.peer) }
@@ -148,8 +162,20 @@ extension VirtualDaemon {
         }
     }
 
+    /// Ends a link at one of its ends, whose other end does not know yet.
+    func loseHalf(_ id: DeviceID) {
+        doomWrites(over: id)
+        loseBurst(of: id)
+        let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
+        markDisconnected(id, because: .unknown)
+        for attribute in subscribed { tellUnsubscribed(attribute) }
+        closeSockets(of: id)
+        failOperations(.unlikelyError) { $0.device == id }
+        postponeRemoval(of: id)
+    }
+
     private func markDisconnected(_ id: DeviceID, because reason: EndReason) {
-        guard let device = device(id) else { return }
+        guard let device = device(id), device.isConnected else { return }
         cancel(.resolution(id))
         cancel(.disconnection(id))
         modify(id) {

@@ -41,13 +41,17 @@ extension VirtualDaemon {
             ) { daemon, number in
                 daemon.modify(id) { $0.subscribers[handle, default: []].append(client) }
                 daemon.tellSubscribed(handle, of: id)
-                daemon.change(["Notifying": .bool(true)], of: Self.characteristic1, at: path)
-                daemon.finish(number, .success([]))
+                daemon.respond(number, .success([]))
             }
         )
     }
 
     func stopNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard device(id)?.sockets[.notify]?[handle] == nil else {
+            // Whoever calls it: the socket is another's.
+            closeSocket(.notify, handle, of: id)
+            return call.reply()
+        }
         guard device(id)?.subscribers[handle]?.contains(call.sender) == true else {
             return call.fail(.failed("No notify session started"))
         }
@@ -161,7 +165,7 @@ extension VirtualDaemon {
     private func devicesSubscribed(to handle: UInt16, at adapter: Int) -> [VirtualDevice] {
         adapters.values.sorted { $0.index < $1.index }
             .compactMap { $0.devices[adapter] }
-            .filter { $0.isConnected && $0.isSubscribed(to: handle) }
+            .filter { $0.isConnected && $0.isSubscribed(to: handle) && !isSilent($0.id) }
     }
 
     /// Hands an application's new value on to all who are subscribed.
@@ -197,17 +201,25 @@ extension VirtualDaemon {
         let value = Array(value.prefix(limits.notification))
         for device in devicesSubscribed(to: handle, at: adapter)
         where central == nil || central == device.id.adapter {
-            if let acquired = device.sockets[.notify]?[handle] {
-                acquired.socket.send(value)
-            } else if let path = device.path(of: handle) {
-                // Once for each client that is subscribed, to all of them.
-                for _ in device.subscribers[handle] ?? [] {
-                    change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
-                }
-            }
+            travel(device.id.mirrored) { $0.meetNotification(value, from: handle, of: device.id) }
             confirm(handle, at: adapter)
         }
     }
+
+    /// Hands a value that has arrived over the air on to the clients that want it.
+    func hand(_ value: [UInt8], from handle: UInt16, of id: DeviceID) {
+        guard let device = device(id), device.isConnected else { return }
+        if let acquired = device.sockets[.notify]?[handle] {
+            acquired.socket.send(value)
+        } else if let path = device.path(of: handle) {
+            // Once for each client that is subscribed, to all of them.
+            for _ in device.subscribers[handle] ?? [] {
+                change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+            }
+            releaseReplies(at: path)
+        }
+    }
+
     /// Tells an application that its indication has arrived.
     private func confirm(_ handle: UInt16, at adapter: Int) {
         let characteristics = adapters[adapter]?.table.services.flatMap(\.characteristics) ?? []

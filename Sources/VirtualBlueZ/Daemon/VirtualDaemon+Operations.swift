@@ -50,9 +50,24 @@ extension VirtualDaemon {
             guard let operation = operations[number], operation.device == id else { continue }
             if !operation.isSent {
                 operations[number]?.isSent = true
-                operation.send(self, number)
+                sendRequest(number)
             }
             if !behavior.hasSeveralChannels, operations[number] != nil { return }
+        }
+    }
+
+    /// Lets a request travel to the server.
+    func sendRequest(_ number: Int) {
+        guard let operation = operations[number] else { return }
+        if faults.silentHosts.contains(operation.device.peer) { limitRequest(number) }
+        travel(operation.device) { daemon in
+            guard let operation = daemon.operations[number] else { return }
+            daemon.operations[number]?.hasArrived = true
+            let stale = daemon.faults.staleHandles[operation.device.peer] ?? []
+            guard !stale.contains(operation.handle) else {
+                return daemon.respond(number, .failure(.invalidHandle))
+            }
+            operation.send(daemon, number)
         }
     }
 
@@ -74,7 +89,7 @@ extension VirtualDaemon {
         ) { daemon, result in
             switch result {
             case .success(let body):
-                daemon.finish(number, .success(body.first?.bytes ?? []))
+                daemon.respond(number, .success(body.first?.bytes ?? []))
             case .failure(let error) where error.tellsLossOfPeer:
                 // Its objects are about to go, and the operation with them.
                 break
@@ -85,7 +100,7 @@ extension VirtualDaemon {
                     to: operation.request,
                     knowsImproperlyConfigured: knowsAll
                 )
-                daemon.finish(number, .failure(code))
+                daemon.respond(number, .failure(code))
             }
         }
     }
@@ -96,10 +111,19 @@ extension VirtualDaemon {
         set(.handlerTimeout(operation: number), after: timing.handlerLimit)
     }
 
+    /// Lets a server's response travel to the central.
+    func respond(_ number: Int, _ result: Result<[UInt8], ATTCode>) {
+        guard let operation = operations[number], operation.response == nil else { return }
+        operations[number]?.response = result
+        cancel(.handlerTimeout(operation: number))
+        travel(operation.device.mirrored) { $0.finish(number, result) }
+    }
+
     /// Replies to the central; a second end of the same operation does nothing.
     func finish(_ number: Int, _ result: Result<[UInt8], ATTCode>) {
         guard let operation = operations.removeValue(forKey: number) else { return }
         cancel(.handlerTimeout(operation: number))
+        cancel(.requestTimeout(operation: number))
         switch (result, operation.request) {
         case (.success(let value), .read):
             let value = Array(value.prefix(AttributeLimits.value))
@@ -108,9 +132,17 @@ extension VirtualDaemon {
             let whole = operation.whole(of: value, after: known)
             change(["Value": .bytes(whole)], of: operation.interface, at: operation.path)
             for call in [operation.call] + operation.otherCalls { call.reply([.bytes(value)]) }
-        case (.success, .write), (.success, .subscribe):
+        case (.success, .write):
             operation.call.reply()
-        case (.failure(let code), _):
+        case (.success, .subscribe):
+            change(["Notifying": .bool(true)], of: operation.interface, at: operation.path)
+            operation.call.reply()
+        case (.failure(let code), let request):
+            if request == .subscribe {
+                modify(operation.device) { device in
+                    device.subscribers[operation.handle]?.removeAll { $0 == operation.call.sender }
+                }
+            }
             for call in [operation.call] + operation.otherCalls { call.fail(code.reply) }
         }
         sendRequests(over: operation.device)

@@ -70,8 +70,8 @@ extension VirtualDaemon {
         for index in running { announcePower(of: index, false) }
         for index in running { endActivity(of: index) }
         for index in running { tellPower(of: index, false) }
-        for index in adapters.keys.sorted() {
-            unexport(VirtualDaemon.path.child("hci\(index)"), interfaces: [Self.media1])
+        for (_, adapter) in adapters.sorted(by: { $0.key < $1.key }) {
+            unexport(adapter.path, interfaces: [Self.media1])
         }
     }
 

@@ -4,21 +4,44 @@ internal import DBus
 extension VirtualDaemon {
     /// Finds out both ends' services, the peripheral's side first.
     func resolve(_ id: DeviceID) {
-        finishResolving(id.mirrored)
-        finishResolving(id)
+        guard !isSilent(id) else { return giveUpResolving(id) }
+        travel(id.mirrored) { daemon in
+            daemon.finishResolving(id.mirrored)
+            daemon.finishResolving(id)
+        }
+    }
+
+    /// Lets a link end that was made with a host that says nothing.
+    private func giveUpResolving(_ id: DeviceID) {
+        guard faults.silentHosts.contains(id.peer) else { return }
+        set(.abandonment(id), after: timing.requestLimit + timing.disconnecting)
     }
 
     private func finishResolving(_ id: DeviceID) {
         guard let device = device(id), device.isConnected, !device.isResolved,
             let table = adapters[id.peer]?.table
         else { return }
+        let fault = takeResolution(of: id)
+        guard fault != .never else { return }
         modify(id) { $0.isResolved = true }
-        takeServices(table, of: id)
+        if fault == .early {
+            after(timing.resolving) { $0.finishEarlyResolving(id) }
+        } else {
+            takeServices(table, of: id)
+        }
         let uuids = Value.strings(table.uuids)
         var changes: [String: Value?] = ["ServicesResolved": .bool(true)]
         if value("UUIDs", of: Self.device1, at: device.path) != uuids { changes["UUIDs"] = uuids }
         change(changes, of: Self.device1, at: device.path)
         // What is known from an earlier connection is not read again.
+        if device.services.isEmpty, fault == nil { readNames(id) }
+    }
+
+    /// Makes the objects that `ServicesResolved` has told of before they were there.
+    private func finishEarlyResolving(_ id: DeviceID) {
+        guard let device = device(id), device.isResolved, let table = adapters[id.peer]?.table
+        else { return }
+        takeServices(table, of: id)
         if device.services.isEmpty { readNames(id) }
     }
 

@@ -59,12 +59,14 @@ extension VirtualDaemon {
         of id: DeviceID,
         from socket: AttributeSocket
     ) {
-        guard let device = device(id), device.isConnected,
-            device.sockets[.write]?[handle]?.socket === socket,
-            packet.count <= limits.arrivingCommand,
-            let characteristic = device.characteristic(handle)
-        else { return }
-        write(packet, to: characteristic, of: id)
+        see { daemon in
+            guard let device = daemon.device(id), device.isConnected,
+                device.sockets[.write]?[handle]?.socket === socket,
+                packet.count <= daemon.limits.arrivingCommand,
+                let characteristic = device.characteristic(handle)
+            else { return }
+            daemon.write(packet, to: characteristic, of: id)
+        }
     }
 
     /// Takes note that a client has closed its end.
@@ -74,7 +76,14 @@ extension VirtualDaemon {
         of id: DeviceID,
         _ socket: AttributeSocket
     ) {
-        guard device(id)?.sockets[use]?[handle]?.socket === socket else { return }
+        see { daemon in
+            guard daemon.device(id)?.sockets[use]?[handle]?.socket === socket else { return }
+            daemon.closeSocket(use, handle, of: id)
+        }
+    }
+
+    /// Closes a socket that is no longer wanted.
+    func closeSocket(_ use: SocketUse, _ handle: UInt16, of id: DeviceID) {
         forgetSocket(use, handle, of: id)
         if use == .notify { tellUnsubscribed(handle, of: id) }
     }

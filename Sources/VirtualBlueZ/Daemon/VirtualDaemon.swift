@@ -22,11 +22,20 @@ public actor VirtualDaemon {
     nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
     nonisolated let limits: AttributeLimits
+
+    /// What chance follows; the same seed and the same faults make the same run.
+    public nonisolated var seed: UInt64 { setup.seed }
     nonisolated var timing: Timing { setup.timing }
     nonisolated var behavior: Behavior { setup.version.behavior }
 
     var adapters: [Int: VirtualAdapter] = [:]
-    var air = Air()
+    var air: Air
+
+    /// The adapters that rfkill blocks, plugged in or not.
+    var blocked: Set<Int> = []
+
+    /// The numbers in the names of adapters that have another one than their own.
+    var names: [Int: Int] = [:]
 
     /// What is known of devices whose adapter is unplugged.
     var remembered: [DeviceID: [String: Value]] = [:]
@@ -37,7 +46,8 @@ public actor VirtualDaemon {
     /// What it has left behind; `nil` while it runs.
     private(set) var remains: Remains?
 
-    var isRunning: Bool { remains == nil }
+    /// Whether it has neither been ended nor died.
+    public var isRunning: Bool { remains == nil }
 
     var agents: Set<RegisteredApplication.ID> = []
 
@@ -54,8 +64,18 @@ public actor VirtualDaemon {
     /// The write commands that are under way.
     var bursts: [DeviceID: CommandBurst] = [:]
 
+    /// What goes wrong.
+    var faults = Faults()
+
+    /// What faults have put off, by a number.
+    var deferred: [Int: @Sendable (isolated VirtualDaemon) -> Void] = [:]
+    var lastDeferred = 0
+
     var schedule = Schedule()
-    private var alarm: (due: Duration, task: Task<Void, Never>)?
+
+    /// Whether a test lets time pass, so that no alarm is needed.
+    var isPassingTime = false
+    var alarm: (due: Duration, task: Task<Void, Never>)?
 
     /// The connection's thread, so that messages are handled in the order of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
@@ -63,7 +83,8 @@ public actor VirtualDaemon {
     private init(_ connection: Connection, _ setup: Setup) {
         self.connection = connection
         self.setup = setup
-        clock = DaemonClock(setup.clock)
+        clock = setup.clock
+        air = Air(seed: setup.seed)
         limits = AttributeLimits(mtu: setup.mtu, setup.version.behavior)
     }
 
@@ -79,7 +100,8 @@ public actor VirtualDaemon {
     ///   - version: the release as which it behaves.
     ///   - mtu: the ATT MTU of all links, 23…517 bytes.
     ///   - timing: how long things take.
-    ///   - clock: what measures that.
+    ///   - clock: what measures that; a ``ManualClock`` lets hours pass in no time.
+    ///   - seed: what chance follows; `nil` for one of its own, which ``seed`` tells.
     /// - Returns: the daemon, to be stopped.
     /// - Throws: ``VirtualDaemonError`` when the bus can't be reached or has an `org.bluez`.
     public static func start(
@@ -88,12 +110,21 @@ public actor VirtualDaemon {
         version: BlueZVersion = .v5_66,
         mtu: Int = 517,
         timing: Timing = Timing(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        seed: UInt64? = nil
     ) async throws -> VirtualDaemon {
         precondition((1...128).contains(adapters), "\(adapters) adapters")
         precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
         return try await start(
-            Setup(address: address, version: version, mtu: mtu, timing: timing, clock: clock),
+            Setup(
+                address: address,
+                version: version,
+                mtu: mtu,
+                timing: timing,
+                clock: DaemonClock(clock),
+                manualClock: clock as? ManualClock,
+                seed: seed ?? .random(in: 0 ... .max)
+            ),
             after: Remains(adapters: Array(0..<adapters))
         )
     }
@@ -129,11 +160,17 @@ public actor VirtualDaemon {
         ) { [weak self] signal in
             self?.assumeIsolated { $0.applicationChangedProperties(signal) }
         }
+        await connection.interceptCalls { [weak self] call in
+            self?.assumeIsolated { $0.meetFault(call) } ?? false
+        }
         exportRoot()
         try await connection.requestName(Self.busName)
-        air = remains.air
+        if let known = remains.air { air = known }
+        for (pair, due) in air.nextSteps { set(.step(pair), after: due - clock.elapsed()) }
         remembered = remains.devices
         heardNames = remains.heardNames
+        names = remains.names
+        blocked = remains.blocked
         for index in remains.adapters { addAdapter(index, remains.arePowered ? .on : .off) }
     }
 
@@ -142,6 +179,8 @@ public actor VirtualDaemon {
     /// Does nothing when it has ended.
     public func stop() async {
         guard isRunning else { return }
+        // Whoever is to end in order has to go on first, as systemd has it.
+        simulateContinuation()
         let plugged = adapters.keys.sorted()
         powerOffAll()
         unexport(Self.path)
@@ -169,64 +208,16 @@ public actor VirtualDaemon {
             arePowered: arePowered,
             air: air,
             devices: remembered,
-            heardNames: heardNames
+            heardNames: heardNames,
+            names: names,
+            blocked: blocked
         )
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
+        deferred = [:]
+        faults = Faults()
         connection.assumeIsolated { $0.close() }
-    }
-
-    // MARK: - Schedule
-
-    /// Lets something happen after a time.
-    func set(_ event: Schedule.Event, after delay: Duration) {
-        schedule.set(event, at: clock.elapsed() + delay)
-        arm()
-    }
-
-    func cancel(_ event: Schedule.Event) {
-        schedule.cancel(event)
-        arm()
-    }
-
-    private func arm() {
-        guard isRunning, schedule.next != alarm?.due else { return }
-        alarm?.task.cancel()
-        alarm = schedule.next.map { due in
-            let task = Task { [weak self, clock] in
-                do {
-                    try await clock.sleep(due)
-                } catch {
-                    // Another alarm has taken this one's place.
-                    return
-                }
-                await self?.ring()
-            }
-            return (due, task)
-        }
-    }
-
-    private func ring() {
-        alarm = nil
-        // Not what becomes due meanwhile: calls have their turn in between.
-        let now = clock.elapsed()
-        while let event = schedule.popDue(at: now) { happen(event) }
-        arm()
-    }
-
-    private func happen(_ event: Schedule.Event) {
-        switch event {
-        case .advertisingReport(let adapter): report(to: adapter)
-        case .connection(let device): finishConnecting(device)
-        case .connectionFailure(let device): failConnecting(device)
-        case .resolution(let device): resolve(device)
-        case .disconnection(let device): finishDisconnecting(device)
-        case .removal(let device): remove(device)
-        case .handlerTimeout(let operation): finish(operation, .failure(.unlikelyError))
-        case .commands(let device): endBurst(of: device)
-        case .crash, .lateReply: crash()
-        }
     }
 
     // MARK: - Clients
@@ -251,5 +242,13 @@ public actor VirtualDaemon {
             adapters[index]?.batteryProviders = providers.filter { $0.owner != client }
         }
         agents = agents.filter { $0.owner != client }
+        for number in operations.keys.sorted() {
+            let operation = operations[number]
+            guard operation?.request == .subscribe, operation?.call.sender == client else {
+                continue
+            }
+            finish(number, .failure(.unlikelyError))
+        }
+        forgottenCalls.removeAll { $0.sender == client }
     }
 }

@@ -1,54 +1,93 @@
 internal import DBus
 
-/// What can be done to the adapters from outside.
-enum Lever {
-    case unplug(Int)
-    case plug(Int)
-    case powerOff(Int)
-    case powerOn(Int)
-    case disconnect(Int, Int)
-    case setProximity(Int, Int, Proximity)
+/// Something that can be done to the world from outside, by its name and with arguments.
+struct Lever: Sendable {
+    /// What it does to the daemon, when the arguments are sound.
+    typealias Action = @Sendable (isolated VirtualDaemon, LeverArguments) throws(ErrorReply) -> Void
 
-    /// The methods that pull one, with their arguments.
-    static let methods: [(name: String, arguments: [(String, Signature)])] = [
-        ("Unplug", [("adapter", "u")]),
-        ("Plug", [("adapter", "u")]),
-        ("PowerOff", [("adapter", "u")]),
-        ("PowerOn", [("adapter", "u")]),
-        ("Disconnect", [("adapter", "u"), ("other", "u")]),
-        ("SetProximity", [("adapter", "u"), ("other", "u"), ("proximity", "s")]),
-    ]
+    /// What it does to the world.
+    typealias WorldAction = @Sendable (isolated VirtualWorld, LeverArguments) async throws -> Void
 
-    /// Reads a call of one of these methods; the types of its arguments have been checked.
+    private enum Effect {
+        case daemon(Action)
+        case world(WorldAction)
+    }
+
+    /// The method of `VirtualBlueZ.World1`.
+    let name: String
+
+    /// The method's arguments.
+    let arguments: [(name: String, type: Signature)]
+
+    /// What happens, in a few words.
+    let text: String
+
+    private let effect: Effect
+
+    init(
+        _ name: String,
+        _ arguments: [(String, Signature)],
+        _ text: String,
+        _ action: @escaping Action
+    ) {
+        self.name = name
+        self.arguments = arguments.map { (name: $0.0, type: $0.1) }
+        self.text = text
+        effect = .daemon(action)
+    }
+
+    init(
+        world name: String,
+        _ arguments: [(String, Signature)],
+        _ text: String,
+        _ action: @escaping WorldAction
+    ) {
+        self.name = name
+        self.arguments = arguments.map { (name: $0.0, type: $0.1) }
+        self.text = text
+        effect = .world(action)
+    }
+
+    /// All of them, by subject.
+    static let all = daemon + adapters + links + gatt + calls + foreign
+
+    /// Finds one by its name.
+    static func named(_ name: String) -> Lever? { all.first { $0.name == name } }
+
+    /// How it is called: `Plug(u adapter)`.
+    var usage: String {
+        let words = arguments.map { "\($0.type) \($0.name)" }
+        return "\(name)(\(words.joined(separator: ", ")))"
+    }
+
+    /// Does it; the types of the arguments have been checked.
     ///
-    /// - Throws: `VirtualBlueZ.Error.InvalidArguments`.
-    init(_ method: String, _ arguments: [Value]) throws(ErrorReply) {
-        let numbers = arguments.compactMap(\.integer)
-        for number in numbers where !VirtualDaemon.adapterNumbers.contains(number) {
-            throw .invalidLever("there is no adapter \(number), only 0 to 15 for hci0 to hci15")
+    /// - Throws: `VirtualBlueZ.Error.InvalidArguments` for what can't be,
+    ///   `VirtualBlueZ.Error.Failed` when there is nothing to be done.
+    func pull(in world: isolated VirtualWorld, _ values: [Value]) async throws {
+        switch effect {
+        case .world(let action): try await action(world, LeverArguments(values))
+        case .daemon(let action):
+            let daemon = world.daemon
+            try await pull(on: daemon, action, LeverArguments(values))
+            guard await daemon.isRunning, await !daemon.faults.isHanging else { return }
+            try await world.hearDaemon()
         }
-        switch (method, numbers.first, numbers.last) {
-        case ("Unplug", let adapter?, _): self = .unplug(adapter)
-        case ("Plug", let adapter?, _): self = .plug(adapter)
-        case ("PowerOff", let adapter?, _): self = .powerOff(adapter)
-        case ("PowerOn", let adapter?, _): self = .powerOn(adapter)
-        case (_, let adapter?, let other?) where adapter == other:
-            throw .invalidLever("hci\(adapter) and hci\(other) are the same adapter")
-        case ("Disconnect", let adapter?, let other?): self = .disconnect(adapter, other)
-        case ("SetProximity", let adapter?, let other?):
-            let name = arguments.last?.string ?? ""
-            guard let proximity = Proximity(name: name) else {
-                let names = Proximity.names.joined(separator: ", ")
-                throw .invalidLever("there is no proximity \"\(name)\", only \(names)")
-            }
-            self = .setProximity(adapter, other, proximity)
-        default:
-            throw .invalidLever("\(method) is no lever")
-        }
+    }
+
+    private func pull(
+        on daemon: isolated VirtualDaemon,
+        _ action: Action,
+        _ arguments: LeverArguments
+    ) throws(ErrorReply) {
+        guard daemon.isRunning else { throw .notRunning }
+        try action(daemon, arguments)
     }
 }
 
 extension ErrorReply {
+    static let notRunning = leverFailed("bluetoothd does not run")
+
     static func invalidLever(_ text: String) -> ErrorReply {
         ErrorReply(ErrorName(rawValue: "VirtualBlueZ.Error.InvalidArguments"), text)
     }

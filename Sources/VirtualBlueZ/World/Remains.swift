@@ -6,7 +6,10 @@ struct Remains {
     var adapters: [Int]
     /// Whether they were left on, as they are by one that is killed.
     var arePowered = true
-    var air = Air()
+    /// `nil` for one in which nothing has happened.
+    var air: Air?
     var devices: [DeviceID: [String: Value]] = [:]
     var heardNames: [DeviceID: String] = [:]
+    var names: [Int: Int] = [:]
+    var blocked: Set<Int> = []
 }

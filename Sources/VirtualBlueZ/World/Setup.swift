@@ -7,5 +7,11 @@ struct Setup: Sendable {
     /// The MTU of all links, in bytes.
     let mtu: Int
     let timing: Timing
-    let clock: any Clock<Duration>
+
+    /// The clock of the first daemon and of all that take its place.
+    let clock: DaemonClock
+
+    /// That clock, if a test moves it.
+    let manualClock: ManualClock?
+    let seed: UInt64
 }

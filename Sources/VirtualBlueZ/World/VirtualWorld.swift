@@ -10,17 +10,65 @@ internal import DBus
 /// | `Kill()` | the daemon dies, as by SIGKILL |
 /// | `Stop()` | the daemon ends in order |
 /// | `Start()` | the daemon begins anew, with the adapters that are plugged in, all of them on |
+/// | `Hang()`, `Continue()` | the daemon answers nothing, as by SIGSTOP; it goes on |
+/// | `PassTime(u milliseconds)` | time passes on a ``ManualClock`` |
 /// | `Unplug(u adapter)` | an adapter is pulled out |
 /// | `Plug(u adapter)` | an adapter is plugged in |
+/// | `PlugAs(u adapter, u number)` | it is plugged in under the name `hci` and another number |
 /// | `PowerOff(u adapter)`, `PowerOn(u adapter)` | an adapter is turned off, on |
+/// | `Block(u adapter)`, `Unblock(u adapter)` | an adapter is blocked, as by rfkill; it no longer is |
+/// | `Reset(u adapter)` | an adapter is reset; its peers notice when the supervision time-out is over |
+/// | `Silence(u adapter)`, `Speak(u adapter)` | its host replies to nothing any more; it does again |
 /// | `Disconnect(u adapter, u other)` | the link between two adapters is lost |
-/// | `SetProximity(u adapter, u other, s proximity)` | two adapters are `immediate`, `near`, `far` \
-/// or `outOfRange` from now on |
+/// | `LoseLink(u adapter, u other)` | it goes dead; both notice at the supervision time-out |
+/// | `SetProximity(u adapter, u other, s proximity)` | two adapters are `immediate`, `near`, `far`, \
+/// `outOfRange`, or hear each other with so many dBm (`-70`) from now on |
+/// | `SetPath(u adapter, u other, s steps)` | they move: `0:near 5000:-80 9000:outOfRange`, \
+/// milliseconds from now and a proximity; nothing ends a path |
+/// | `SetLinkQuality(u adapter, u other, d loss, u milliseconds)` | of their packets a part is lost, \
+/// 0…1, and each of a link takes a time |
+/// | `AbortConnections(u adapter, u other, u times)` | the first's next attempts to connect fail with \
+/// le-connection-abort-by-local |
+/// | `RemoveService(u adapter, s uuid)`, `HideService(…)` | a service goes, and its peers are told; \
+/// are not told |
+/// | `RestoreService(u adapter, s uuid)` | it comes back, with other handles |
+/// | `ResolveEarly(u adapter, u other, u times)` | at the first, `ServicesResolved` becomes true before \
+/// the other has objects |
+/// | `ResolveNever(u adapter, u other, u times)` | it does not, on so many connections |
+/// | `LoseNotifications(u adapter, u other, u times)` | the other's next notifications are lost to the \
+/// first |
+/// | `DoubleNotifications(u adapter, u other, u times)` | they are told twice |
+/// | `DelayNotifications(u adapter, u other, u milliseconds, u times)` | they are told late |
+/// | `ForgetAfterScan(u adapter, b on)` | an adapter forgets devices as soon as its scan ends |
+/// | `Forget(u adapter, u other)` | the first forgets the other now |
+/// | `FailCall(s method, s error, s text, u times)` | calls of a method fail with an error |
+/// | `RefuseCall(s method, u times)` | they fail with InProgress, in BlueZ's words |
+/// | `DelayCall(s method, u milliseconds, u times)` | they are handled late |
+/// | `DelayReply(s method, u milliseconds, u times)` | they are replied to late |
+/// | `ReplyAfterNotification(s method, u times)` | they are replied to after the characteristic's \
+/// next notification |
+/// | `IgnoreCall(s method, u times)` | they do nothing and get no reply |
+/// | `LoseReply(s method, u times)` | they do what they should, and get no reply |
+/// | `CrashOnCall(s method)` | the daemon dies when the next one comes, without a reply |
+/// | `ClearCallFaults()` | calls are as they should be again |
+/// | `ForeignStartDiscovery(u adapter)`, `ForeignStopDiscovery(…)` | another program scans; no more |
+/// | `ForeignConnect(u adapter, u other)`, `ForeignDisconnect(…)` | it connects; disconnects |
+/// | `ForeignRead(u adapter, u other, s uuid)` | it reads the other's characteristic |
+/// | `ForeignStartNotify(u adapter, u other, s uuid)`, `ForeignStopNotify(…)` | it subscribes; no more |
+/// | `ForeignAcquireNotify(u adapter, u other, s uuid)`, `ForeignAcquireWrite(…)` | it holds the socket |
+/// | `ForeignAdvertise(u adapter, u count)` | it advertises so often |
+/// | `ForeignLeave()` | it leaves the bus |
 ///
-/// Adapters are numbers, 0…15 for `hci0` to `hci15`. A method returns when all has been told: what
-/// the daemon has to say of it was sent to its clients before. Calls are handled one at a time. What
+/// Adapters are numbers, 0…127 for `hci0` to `hci127`. A method of the daemon's has the interface's
+/// name, a dot, its own: `org.bluez.Device1.Connect`; 0 times of such calls are all that come, of all
+/// else never. A method returns when all has been told: what the daemon has to say of it was sent to
+/// its clients before. Of a daemon that hangs this is nothing. Calls are handled one at a time. What
 /// can't be is refused with `VirtualBlueZ.Error.InvalidArguments`, what makes no sense at the time
-/// with `VirtualBlueZ.Error.Failed`, and a text that says why.
+/// with `VirtualBlueZ.Error.Failed`, and a text that says why. The foreign program waits 5 s for a
+/// reply. The property `Seed` (`t`) tells the daemon's seed.
+///
+/// Faults of calls, notifications and resolutions, and what hangs or is silent, belong to the daemon:
+/// one that starts has none. Proximities, paths, link qualities and blocks stay.
 ///
 /// ```swift
 /// let daemon = try await VirtualDaemon.start(on: bus.address)
@@ -33,11 +81,27 @@ public actor VirtualWorld {
     private static let path: ObjectPath = "/world"
     private static let interface = "VirtualBlueZ.World1"
 
+    /// The methods with their arguments, `Plug(u adapter)`, and what happens, in a few words.
+    public static let levers: [(usage: String, text: String)] =
+        Lever.all.map { (usage: $0.usage, text: $0.text) }
+
     /// The daemon that runs, or the last that did.
     public private(set) var daemon: VirtualDaemon
 
     private nonisolated let connection: Connection
-    private var calls: Task<Void, Never>?
+
+    /// What is to be done, one after the other.
+    private nonisolated let work: AsyncStream<Work>.Continuation
+    private var worker: Task<Void, Never>?
+
+    typealias Work = @Sendable (isolated VirtualWorld) async -> Void
+
+    /// The steps of a script that are still to come.
+    var steps: [(due: Duration, step: FaultScript.Step)] = []
+    var onFailure: @Sendable (FaultScript.Step, any Error) -> Void = { _, _ in }
+    var stepAlarm: Task<Void, Never>?
+
+    private var stranger: ForeignClient?
 
     /// Who has the daemon's name, as the bus says.
     private var owner: String?
@@ -46,13 +110,19 @@ public actor VirtualWorld {
     /// The connection's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    private init(_ daemon: VirtualDaemon, _ connection: Connection) {
+    private init(
+        _ daemon: VirtualDaemon,
+        _ connection: Connection,
+        _ work: AsyncStream<Work>.Continuation
+    ) {
         self.daemon = daemon
         self.connection = connection
+        self.work = work
     }
 
     deinit {
-        calls?.cancel()
+        worker?.cancel()
+        stepAlarm?.cancel()
     }
 
     /// Offers the levers of a daemon on its bus; returns when they are there.
@@ -64,8 +134,9 @@ public actor VirtualWorld {
         let address = daemon.setup.address
         do {
             let connection = try await Connection.open(BusAddress(address))
-            let world = VirtualWorld(daemon, connection)
-            try await world.begin()
+            let (stream, work) = AsyncStream.makeStream(of: Work.self)
+            let world = VirtualWorld(daemon, connection, work)
+            try await world.begin(stream)
             return world
         } catch {
             throw VirtualDaemonError("offering \(busName) on \(address)", error)
@@ -74,53 +145,59 @@ public actor VirtualWorld {
 
     /// Takes the levers off the bus; the daemon that runs is stopped before.
     public func close() async {
-        calls?.cancel()
+        stepAlarm?.cancel()
         // A `Start` may be under way, and its daemon is to be stopped too.
-        await calls?.value
+        work.finish()
+        await worker?.value
+        await stranger?.leave()
         await daemon.stop()
         await connection.close()
         resumeWaiting()
     }
 
-    private func begin() async throws {
+    private func begin(_ stream: AsyncStream<Work>) async throws {
         try await connection.watchOwner(of: VirtualDaemon.busName) { [weak self] owner in
             self?.assumeIsolated { $0.ownerChanged(owner) }
         }
         await connection.onDisconnect { [weak self] _ in
             self?.assumeIsolated { $0.ownerChanged(nil) }
         }
-        let (stream, continuation) = AsyncStream.makeStream(of: MethodCall.self)
-        let daemonMethods: [(name: String, arguments: [(String, Signature)])] = [
-            ("Kill", []), ("Stop", []), ("Start", []),
-        ]
-        let methods = (daemonMethods + Lever.methods).map { method in
+        let methods = Lever.all.map { lever in
             ExportedInterface.Method(
-                method.name,
-                arguments: method.arguments.map { ExportedInterface.Argument($0.0, $0.1) }
-            ) { continuation.yield($0) }
+                lever.name,
+                arguments: lever.arguments.map { ExportedInterface.Argument($0.name, $0.type) }
+            ) { [work] call in
+                work.yield { await $0.handle(call, lever) }
+            }
         }
-        try await connection.export(
-            [ExportedInterface(Self.interface, methods: methods)],
-            at: Self.path
+        let interface = ExportedInterface(
+            Self.interface,
+            methods: methods,
+            properties: [ExportedInterface.Property("Seed", "t")],
+            values: ["Seed": .uint64(daemon.seed)]
         )
-        calls = Task { [weak self] in
-            for await call in stream { await self?.handle(call) }
+        try await connection.export([interface], at: Self.path)
+        worker = Task { [weak self] in
+            for await work in stream {
+                guard let self else { return }
+                await work(self)
+            }
         }
         try await connection.requestName(Self.busName)
     }
 
     // MARK: - Calls
 
-    private func handle(_ call: MethodCall) async {
+    /// Lets something be done when all before it has been.
+    ///
+    /// - Returns: whether the world is not closed.
+    func submit(_ work: @escaping Work) -> Bool {
+        if case .terminated = self.work.yield(work) { false } else { true }
+    }
+
+    private func handle(_ call: MethodCall, _ lever: Lever) async {
         do {
-            switch call.message.member {
-            case "Kill": try await end { await $0.kill() }
-            case "Stop": try await end { await $0.stop() }
-            case "Start": try await start()
-            case let member:
-                try await daemon.pull(Lever(member ?? "", call.arguments))
-                try await hearDaemon()
-            }
+            try await lever.pull(in: self, call.arguments)
             call.reply()
         } catch let error as ErrorReply {
             call.fail(error)
@@ -129,13 +206,13 @@ public actor VirtualWorld {
         }
     }
 
-    private func end(_ end: (VirtualDaemon) async -> Void) async throws {
+    func end(_ end: (VirtualDaemon) async -> Void) async throws {
         guard await daemon.isRunning else { throw ErrorReply.notRunning }
         await end(daemon)
         await waitForLoss(of: await daemon.connection.uniqueName)
     }
 
-    private func start() async throws {
+    func start() async throws {
         guard let remains = await daemon.remains else {
             throw ErrorReply.leverFailed("bluetoothd runs already")
         }
@@ -145,8 +222,28 @@ public actor VirtualWorld {
         try await hearDaemon()
     }
 
+    // MARK: - A foreign program
+
+    /// The foreign program, on the bus from its first lever on.
+    func foreignClient() async throws -> ForeignClient {
+        guard await daemon.isRunning else { throw ErrorReply.notRunning }
+        guard await !daemon.faults.isHanging else {
+            throw ErrorReply.leverFailed("bluetoothd hangs, and would not reply")
+        }
+        if let stranger { return stranger }
+        let stranger = try await ForeignClient.open(on: daemon.setup.address)
+        self.stranger = stranger
+        return stranger
+    }
+
+    func endForeignClient() async throws {
+        guard let stranger else { throw ErrorReply.leverFailed("no foreign program is there") }
+        self.stranger = nil
+        await stranger.leave()
+    }
+
     /// Returns when the bus has handed on all that the daemon has said.
-    private func hearDaemon() async throws {
+    func hearDaemon() async throws {
         let ping = try Message.methodCall(
             to: VirtualDaemon.busName,
             at: VirtualDaemon.path,

@@ -81,7 +81,8 @@ actor ScriptedCentralRadio: CentralRadio {
         self.state = state
         for watcher in watchers { watcher.yield(state) }
         guard state != .on else { return }
-        for scan in scans { scan.finish(throwing: RadioError(.off, "the radio is off")) }
+        let code: RadioError.Code = state == .off ? .off : .noService
+        for scan in scans { scan.finish(throwing: RadioError(code, "the radio is \(state)")) }
         scans = []
     }
 

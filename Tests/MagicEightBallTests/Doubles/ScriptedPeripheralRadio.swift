@@ -11,7 +11,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     private(set) var state = RadioState.on
     private var isClosed = false
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
-    private var responder: (any GATTResponder)?
+    private(set) var responder: (any GATTResponder)?
 
     func states() -> AsyncStream<RadioState> {
         let (states, continuation) = AsyncStream.makeStream(
@@ -48,6 +48,11 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     func become(_ state: RadioState) {
         self.state = state
         for watcher in watchers { watcher.yield(state) }
+    }
+
+    /// As a real one does at a publication's end.
+    func forgetResponder() {
+        responder = nil
     }
 
     func say(_ event: PublicationEvent) async {

@@ -92,6 +92,29 @@ actor Client {
         return Array(trace[readCount...])
     }
 
+    /// The lines since the last time, up to what the bus has sent when it is asked now.
+    func upToBus() async throws -> [String] {
+        let bus = "org.freedesktop.DBus"
+        let message = try Message.methodCall(to: bus, at: "/org/freedesktop/DBus", bus, "GetId")
+        _ = try await connection.call(message)
+        defer { readCount = trace.endIndex }
+        return Array(trace[readCount...])
+    }
+
+    /// Returns when the daemon and this client have handled what they had sent each other.
+    func settle() async throws {
+        for _ in 0..<2 { _ = try await call("Ping", on: .hci0, .peer) }
+    }
+
+    /// All lines since the beginning.
+    var wholeTrace: [String] { trace }
+
+    /// Forgets the lines that were read.
+    func forget() {
+        trace.removeFirst(readCount)
+        readCount = 0
+    }
+
     /// All lines since the last of these.
     func wholeTrace(from line: String) -> [String] {
         Array(trace[(trace.lastIndex(of: line) ?? trace.endIndex)...])

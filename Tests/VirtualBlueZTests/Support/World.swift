@@ -13,8 +13,14 @@ struct World {
         adapters: Int = 2,
         version: BlueZVersion = .v5_66,
         mtu: Int = 517,
-        overtaking: Duration = .zero
+        overtaking: Duration = .zero,
+        timing: Timing = Timing(),
+        seed: UInt64? = nil
     ) async throws {
+        var timing = timing
+        timing.connecting = .zero
+        timing.resolving = .zero
+        timing.overtaking = overtaking
         release = Release(version)
         bus = try PrivateBus()
         daemon = try await VirtualDaemon.start(
@@ -22,8 +28,9 @@ struct World {
             adapters: adapters,
             version: version,
             mtu: mtu,
-            timing: Timing(connecting: .zero, resolving: .zero, overtaking: overtaking),
-            clock: clock
+            timing: timing,
+            clock: clock,
+            seed: seed
         )
     }
 

@@ -1,0 +1,140 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// The one discovery that all scans share: starting and stopping it, and seeing that it goes on.
+extension Adapter {
+    /// Calls what the discovery needs now.
+    func steerDiscovery() {
+        discovery.isWanted = !scans.isEmpty
+        switch discovery.next() {
+        case .start(let epoch):
+            setDiscoveryFilter()
+            connection.request(Adapter1(path: path).startDiscovery, logger) { [weak self] result in
+                self?.assumeIsolated { $0.didStartDiscovery(result, epoch) }
+            }
+        case .stop(let epoch):
+            stopDiscovery(epoch)
+        case nil:
+            break
+        }
+        if discovery.isStopped { fulfilSilence() }
+        if discovery.isRunning { for scan in scans.values { scan.listening.fulfil() } }
+    }
+
+    private func stopDiscovery(_ epoch: Int) {
+        // Also after an error: then there was no discovery.
+        connection.request(Adapter1(path: path).stopDiscovery, logger) { [weak self] _ in
+            self?.assumeIsolated { adapter in
+                if adapter.discovery.didStop(epoch: epoch) { adapter.steerDiscovery() }
+            }
+        }
+    }
+
+    /// The filter stays with bluetoothd as long as this connection.
+    private func setDiscoveryFilter() {
+        guard !isDiscoveryFilterSet else { return }
+        isDiscoveryFilterSet = true
+        connection.request(Adapter1(path: path).setDiscoveryFilter, logger) { [weak self] result in
+            guard case .failure = result else { return }
+            self?.assumeIsolated { $0.isDiscoveryFilterSet = false }
+        }
+    }
+
+    private func didStartDiscovery(_ result: Result<Message, any Error>, _ epoch: Int) {
+        var failure: (any Error)?
+        if case .failure(let error) = result { failure = error }
+        let isInProgress = (failure as? ErrorReply)?.name == BlueZError.inProgress
+        // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
+        // has one of a bluetoothd that was killed, for 10 s; then nothing would be heard.
+        if isInProgress { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
+        guard discovery.didStart(failure == nil, epoch: epoch) else {
+            // Asked for before the power went, begun when it was back: nobody wants it any more.
+            if failure == nil {
+                connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in }
+            }
+            return
+        }
+        if isInProgress, discovery.failureCount < recovery.startPauses.count {
+            rest(for: recovery.startPauses[discovery.failureCount])
+        } else if let failure {
+            let text = "scanning with \(name)"
+            failScans(BlueZError.translate(failure, for: .use, text))
+        } else if isDiscovering {
+            discovery.didSucceed()
+        } else if discovery.failureCount > 0 {
+            superviseDiscovery()
+        }
+        steerDiscovery()
+    }
+
+    private func failScans(_ error: any Error) {
+        discovery.didSucceed()
+        let scans = scans.values
+        self.scans = [:]
+        for scan in scans { scan.end(error) }
+    }
+
+    func fulfilSilence() {
+        for promise in silence { promise.fulfil() }
+        silence = []
+    }
+
+    // MARK: - Supervision
+
+    private var isDiscovering: Bool {
+        mirror[path, Adapter1.interface].map { Adapter1(path: path, properties: $0) }?
+            .isDiscovering ?? false
+    }
+
+    /// Starts again in a while.
+    private func rest(for pause: Duration) {
+        let epoch = discovery.rest()
+        discoveryTimer?.cancel()
+        discoveryTimer = Task { [weak self, clock = recovery.clock] in
+            // Cancelled when the adapter is lost.
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            await self?.didRest(epoch)
+        }
+    }
+
+    private func didRest(_ epoch: Int) {
+        if discovery.didRest(epoch: epoch) { steerDiscovery() }
+    }
+
+    /// bluetoothd told whether it discovers, for anybody.
+    func didChangeDiscovering(_ isDiscovering: Bool) {
+        guard discovery.isRunning else { return }
+        if isDiscovering {
+            discovery.didSucceed()
+            discoveryTimer?.cancel()
+        } else {
+            superviseDiscovery()
+        }
+    }
+
+    /// Starts a discovery anew that has ended by itself, if it has not begun again in a while.
+    private func superviseDiscovery() {
+        let limit = recovery.silence * (1 << discovery.failureCount)
+        discoveryTimer?.cancel()
+        discoveryTimer = Task { [weak self, clock = recovery.clock] in
+            // Cancelled when bluetoothd discovers again, or the adapter is lost.
+            guard (try? await clock.sleep(for: limit)) != nil else { return }
+            await self?.restartDiscovery()
+        }
+    }
+
+    private func restartDiscovery() {
+        guard !isDiscovering, !discovery.isPaused, !scans.isEmpty else { return }
+        guard discovery.failureCount < recovery.restartCount else {
+            let text =
+                "scanning with \(name): bluetoothd stopped discovering, and did not begin again when it"
+                + " was asked to, \(discovery.failureCount) times\(BlueZError.stuckRemedy)"
+            failScans(RadioError(.timedOut, text))
+            return steerDiscovery()
+        }
+        guard case .stop(let epoch) = discovery.restart() else { return }
+        logger.debug("\(name) does not discover though it should")
+        stopDiscovery(epoch)
+    }
+}

@@ -1,0 +1,40 @@
+internal import DBus
+
+/// What goes wrong in a daemon, or waits to.
+struct Faults {
+    var calls = CallFaults()
+
+    /// Replies that wait for a notification, by the characteristic's object.
+    var heldReplies: [ObjectPath: [Message]] = [:]
+
+    /// The links over which nothing travels any more, by one of their ends.
+    var deadLinks: Set<DeviceID> = []
+
+    /// The packets that are on their way over links.
+    var traffic: [DeviceID: VirtualDaemon.Traffic] = [:]
+    var lastLink = 0
+
+    /// The adapters whose hosts say nothing.
+    var silentHosts: Set<Int> = []
+
+    /// How often the next attempts to connect are aborted.
+    var connectionAborts: [DeviceID: Int] = [:]
+
+    /// What becomes of the next resolutions of services.
+    var resolutions: [DeviceID: [ServiceResolution]] = [:]
+
+    /// What becomes of the next notifications to a device's adapter.
+    var notifications: [DeviceID: [NotificationFault]] = [:]
+
+    /// The adapters that forget devices as soon as their scan ends.
+    var forgetfulAdapters: Set<Int> = []
+
+    /// The attributes that went without their peers' knowing, by the adapter that had them.
+    var staleHandles: [Int: Set<UInt16>] = [:]
+
+    /// Whether the daemon hangs.
+    var isHanging = false
+
+    /// What has happened while it hung, to be seen when it goes on.
+    var missed: [@Sendable (isolated VirtualDaemon) -> Void] = []
+}

@@ -1,0 +1,68 @@
+internal import DBus
+
+/// The levers of what is between two adapters.
+extension Lever {
+    static let links = [
+        Lever("Disconnect", pair, "the link between two adapters is lost") {
+            (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try daemon.connected(arguments.pair())
+            daemon.simulateDisconnection(between: adapter, and: other)
+        },
+        Lever("LoseLink", pair, "the link goes dead, and both notice at the supervision time-out") {
+            (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try daemon.connected(arguments.pair())
+            daemon.simulateLinkLoss(between: adapter, and: other)
+        },
+        Lever(
+            "SetProximity",
+            pair + [("proximity", "s")],
+            "two adapters are immediate, near, far or outOfRange from now on"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            let proximity = try arguments.proximity(2)
+            daemon.simulateProximityChange(proximity, between: adapter, and: other)
+        },
+        Lever(
+            "SetPath",
+            pair + [("steps", "s")],
+            "they move: \"0:near 5000:-80 9000:outOfRange\", milliseconds from now and a proximity"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            daemon.simulatePath(try arguments.steps(2), between: adapter, and: other)
+        },
+        Lever(
+            "SetLinkQuality",
+            pair + [("loss", "d"), ("milliseconds", "u")],
+            "of their packets a part is lost, 0 to 1, and each takes a time"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            let quality = LinkQuality(
+                loss: try arguments.probability(2),
+                delay: arguments.milliseconds(3)
+            )
+            daemon.simulateLinkQuality(quality, between: adapter, and: other)
+        },
+        Lever(
+            "AbortConnections",
+            pair + [("times", "u")],
+            "the first's next attempts to connect fail: le-connection-abort-by-local"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            let times = try arguments.count(2)
+            daemon.simulateConnectionAbort(from: adapter, to: other, times: times)
+        },
+    ]
+
+    static let pair: [(String, Signature)] = [("adapter", "u"), ("other", "u")]
+}
+
+extension VirtualDaemon {
+    /// Checks that two adapters have a link.
+    func connected(_ pair: (Int, Int)) throws(ErrorReply) -> (Int, Int) {
+        let id = DeviceID(adapter: try plugged(pair.0), peer: try plugged(pair.1))
+        guard device(id)?.isConnected == true else {
+            throw .leverFailed("hci\(pair.0) and hci\(pair.1) are not connected")
+        }
+        return pair
+    }
+}

@@ -1,0 +1,88 @@
+internal import DBus
+
+/// Levers that are pulled when their time has come.
+extension VirtualWorld {
+    /// Pulls levers at their times, counted from now; returns when those without a delay were pulled.
+    ///
+    /// A script takes the place of one that runs. It goes on while the daemon is dead, and ends with
+    /// ``close()``. A step that can't be done is told and passed over.
+    ///
+    /// - Parameters:
+    ///   - script: the levers and their times.
+    ///   - onFailure: called in order with each step that failed, and with the reason.
+    public func run(
+        _ script: FaultScript,
+        onFailure: @escaping @Sendable (FaultScript.Step, any Error) -> Void
+    ) async {
+        let begin = now
+        await finish { world in
+            world.steps = script.steps.map { (due: begin + $0.time, step: $0) }
+            world.onFailure = onFailure
+            await world.pullDueSteps()
+        }
+    }
+
+    /// Lets time pass on the daemon's ``ManualClock``, from one event of the daemon or step of the
+    /// script to the next; see ``VirtualDaemon/passTime(_:afterEach:)``.
+    ///
+    /// - Parameter duration: how long, 0 or more.
+    public func passTime(_ duration: Duration) async {
+        await finish { await $0.letPass(duration) }
+    }
+
+    /// Does something when all before it has been done, and waits for it; a closed world does nothing.
+    private func finish(_ work: @escaping Work) async {
+        await withCheckedContinuation { continuation in
+            let isOpen = submit { world in
+                await work(world)
+                continuation.resume()
+            }
+            if !isOpen { continuation.resume() }
+        }
+    }
+
+    /// The time since the first daemon's start.
+    var now: Duration { daemon.setup.clock.elapsed() }
+
+    var hasManualClock: Bool { daemon.setup.manualClock != nil }
+
+    func letPass(_ duration: Duration) async {
+        let end = now + duration
+        while let due = steps.first?.due, due <= end {
+            await daemon.passTime(max(.zero, due - now))
+            await pullDueSteps()
+        }
+        await daemon.passTime(max(.zero, end - now))
+    }
+
+    private func pullDueSteps() async {
+        while let (due, step) = steps.first, due <= now {
+            steps.removeFirst()
+            do {
+                try await step.lever.pull(in: self, step.arguments)
+            } catch {
+                onFailure(step, error)
+            }
+        }
+        setStepAlarm()
+    }
+
+    private func setStepAlarm() {
+        stepAlarm?.cancel()
+        stepAlarm = steps.first.map { due, _ in
+            Task { [weak self, clock = daemon.setup.clock] in
+                do {
+                    try await clock.sleep(due)
+                } catch {
+                    // Another script has taken this one's place, or there is none any more.
+                    return
+                }
+                await self?.submitDueSteps()
+            }
+        }
+    }
+
+    private func submitDueSteps() {
+        _ = submit { await $0.pullDueSteps() }
+    }
+}

@@ -1,0 +1,222 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+
+@testable import BlueZ
+
+@Suite("A connection that fails", .timeLimit(.minutes(1)))
+struct ReconnectingTests {
+    /// What the pauses between attempts can be.
+    private static let pauses: ClosedRange<Duration> = .milliseconds(187)...(.seconds(1))
+
+    private static let abort = ErrorReply(BlueZError.failed, "le-connection-abort-by-local")
+
+    private func pass(_ world: World) async {
+        world.clock.advance(by: await world.clock.sleeper(for: Self.pauses))
+    }
+
+    private func tell(_ world: World, _ properties: [String: Value?]) async throws {
+        try await world.daemon.set(
+            properties,
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+    }
+
+    @Test(
+        arguments: [
+            (BlueZError.failed, "le-connection-abort-by-local"),
+            (BlueZError.failed, "Software caused connection abort"),
+            (BlueZError.failed, "br-connection-canceled"),
+            (BlueZError.failed, "le-connection-unknown"),
+            (BlueZError.failed, "Operation already in progress"),
+            (BlueZError.inProgress, "In Progress"),
+        ] as [(ErrorName, String)]
+    )
+    func `is made again when that may help`(name: ErrorName, text: String) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        for _ in 1...3 {
+            await calls.next()?.fail(ErrorReply(name, text))
+            await pass(world)
+        }
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        #expect(try await task.value.peer == World.ball)
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await adapter.close()
+    }
+
+    @Test func `is given up after four attempts, and says so`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        for attempt in 1...4 {
+            await calls.next()?.fail(Self.abort)
+            if attempt < 4 { await pass(world) }
+        }
+        await #expect { _ = try await task.value } throws: { error in
+            let message = (error as? RadioError)?.message ?? ""
+            return isRadioError(.connectionFailed)(error) && message.contains("tried 4 times")
+                && message.contains("le-connection-abort-by-local")
+        }
+        #expect(await world.daemon.count("Connect") == 4)
+        await adapter.close()
+    }
+
+    @Test func `is not made again when bluetoothd took its 40 s`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        world.clock.advance(by: .seconds(40))
+        call?.fail(Self.abort)
+        await #expect { _ = try await task.value } throws: { isRadioError(.connectionFailed)($0) }
+        #expect(await world.daemon.count("Connect") == 1)
+        await adapter.close()
+    }
+
+    @Test func `waits until what looks like a link is none`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        try await tell(world, ["Connected": .bool(true)])
+        call?.fail(Self.abort)
+        await world.clock.sleeper(for: .seconds(2)...(.seconds(2)))
+        try await tell(world, ["Connected": .bool(false)])
+        await pass(world)
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        _ = try await task.value
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `is not made again once there was a link`(isForgotten: Bool) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let (links, linked) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { try await adapter.connect(to: World.ball) { linked.finish() } }
+        for await _ in links {}
+        if isForgotten {
+            try await world.daemon.remove(ScriptedDaemon.device)
+        } else {
+            try await tell(world, ["Connected": .bool(false)])
+        }
+        await #expect { _ = try await task.value } throws: {
+            isRadioError(isForgotten ? .unknownPeer : .connectionFailed)($0)
+        }
+        #expect(await world.daemon.count("Connect") == 1)
+        await adapter.close()
+    }
+
+    /// A moment of an attempt.
+    enum Moment: CaseIterable {
+        case parting, pause, search
+    }
+
+    @Test(arguments: Moment.allCases)
+    func `ends at once when it is cancelled`(moment: Moment) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        switch moment {
+        case .parting:
+            try await tell(world, ["Connected": .bool(true)])
+            call?.fail(Self.abort)
+            await world.clock.sleeper(for: .seconds(2)...(.seconds(2)))
+        case .pause:
+            call?.fail(Self.abort)
+            await world.clock.sleeper(for: Self.pauses)
+        case .search:
+            call?.fail(ErrorReply(.unknownObject, "gone"))
+            await world.clock.sleeper(for: .seconds(5)...(.seconds(5)))
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(await world.daemon.count("Connect") == 1)
+        // The next one is another.
+        let next = Task { try await adapter.connect(to: World.ball) }
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        _ = try await next.value
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `fails at once with the adapter's power, between attempts`(
+        isSearching: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        if isSearching {
+            await calls.next()?.fail(ErrorReply(.unknownObject, "gone"))
+            await world.daemon.wasCalled("StartDiscovery")
+        } else {
+            await calls.next()?.fail(Self.abort)
+            await world.clock.sleeper(for: Self.pauses)
+        }
+        try await world.daemon.set(
+            ["Powered": .bool(false)],
+            of: Adapter1.interface,
+            at: ScriptedDaemon.adapter
+        )
+        await #expect { _ = try await task.value } throws: { isRadioError(.off)($0) }
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `looks for a peer that bluetoothd has forgotten`(isTold: Bool) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        if isTold {
+            try await world.daemon.remove(ScriptedDaemon.device)
+        }
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        if !isTold {
+            // As bluetoothd answers for an object of which it tells the removal later.
+            await calls.next()?.fail(ErrorReply(.unknownObject, "gone"))
+            try await world.daemon.remove(ScriptedDaemon.device)
+        }
+        await world.daemon.wasCalled("StartDiscovery")
+        try await world.daemon.addDevice(["RSSI": .int16(-50)])
+        await calls.next()?.reply()
+        #expect(await world.daemon.count("StopDiscovery") == 1)
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        #expect(try await task.value.peer == World.ball)
+        await adapter.close()
+    }
+
+    @Test func `fails when the peer is not heard again in time`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let task = Task {
+            try await adapter.connect(to: PeerID(rawValue: "00:00:00:00:00:00"))
+        }
+        await world.daemon.wasCalled("StartDiscovery")
+        await world.clock.pass(.seconds(5))
+        await #expect { _ = try await task.value } throws: { error in
+            isRadioError(.unknownPeer)(error) && "\(error)".contains("not heard again within 5")
+        }
+        // Once.
+        #expect(await world.daemon.count("StartDiscovery") == 1)
+        await world.daemon.wasCalled("StopDiscovery")
+        await adapter.close()
+    }
+}

@@ -1,0 +1,19 @@
+@testable import BlueZ
+
+/// What a seed decides.
+struct Dice {
+    private var generator: SplitMix64
+
+    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+    mutating func number(in range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &generator)
+    }
+
+    mutating func element<Elements: Collection>(of elements: Elements) -> Elements.Element? {
+        elements.randomElement(using: &generator)
+    }
+
+    /// Whether something happens that happens so often of a hundred times.
+    mutating func chance(_ percent: Int) -> Bool { number(in: 1...100) <= percent }
+}

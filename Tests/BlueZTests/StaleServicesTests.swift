@@ -1,0 +1,125 @@
+import BLE
+import DBus
+import DBusTesting
+import Testing
+import VirtualBlueZ
+
+@testable import BlueZ
+
+@Suite("A device that took its service back", .timeLimit(.minutes(1)))
+struct StaleServicesTests {
+    private func withdraw(_ world: World) async throws {
+        try await world.daemon.remove(
+            ScriptedDaemon.question,
+            ScriptedDaemon.answer,
+            ScriptedDaemon.service
+        )
+    }
+
+    @Test func `is forgotten in place of being disconnected`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.freshLink(adapter)
+        try await withdraw(world)
+        var removals = await world.daemon.hold("RemoveDevice").makeAsyncIterator()
+        await link.disconnect()
+        let removal = await removals.next()
+        #expect(try removal?.message.body() == [.objectPath(ScriptedDaemon.device)])
+        try await world.daemon.remove(ScriptedDaemon.device)
+        removal?.reply()
+        var last: LinkEvent?
+        for await event in link.events { last = event }
+        guard case .disconnected(nil) = last else {
+            Issue.record("the link did not end, or with a reason")
+            return
+        }
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await adapter.close()
+    }
+
+    @Test func `is forgotten when it ends the link`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        _ = try await world.freshLink(adapter)
+        try await withdraw(world)
+        try await world.daemon.set(
+            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        await world.daemon.wasCalled("RemoveDevice")
+        await adapter.close()
+    }
+
+    @Test func `is disconnected at least`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.freshLink(adapter)
+        try await withdraw(world)
+        var removals = await world.daemon.hold("RemoveDevice").makeAsyncIterator()
+        await link.disconnect()
+        await removals.next()?.fail(ErrorReply(BlueZError.failed, "no"))
+        await world.daemon.wasCalled("Disconnect")
+        await adapter.close()
+    }
+
+    @Test(arguments: ["Paired", "Bonded", "Trusted", "Blocked"])
+    func `is not forgotten when somebody wants it remembered`(property: String) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.freshLink(adapter)
+        try await world.daemon.set(
+            [property: .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        try await withdraw(world)
+        await link.disconnect()
+        await world.daemon.wasCalled("Disconnect")
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `is not forgotten when the service is back, or the link another's`(
+        isBack: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await isBack ? world.freshLink(adapter) : world.link(adapter)
+        try await withdraw(world)
+        if isBack { try await world.daemon.addServices() }
+        await link.disconnect()
+        await world.daemon.wasCalled("Disconnect")
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        await adapter.close()
+    }
+
+    @Test func `is found again by what it advertises`() async throws {
+        let pair = try await Pair()
+        let (publication, link) = try await pair.meet()
+        await publication.withdraw()
+        for await case .servicesInvalidated in link.events { break }
+        await link.disconnect()
+        let again = try await pair.answering.publish(responder: pair.responder)
+        let next = try await pair.connect()
+        try await next.subscribe(to: World.answer)
+        await again.withdraw()
+        await pair.close()
+    }
+}
+
+extension World {
+    /// A link to the ball that this program made.
+    func freshLink(_ adapter: Adapter) async throws -> RemoteDevice {
+        let task = Task { try await adapter.connect(to: Self.ball) }
+        await daemon.wasCalled("Connect")
+        try await daemon.addServices()
+        try await daemon.set(
+            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        return try #require(try await task.value as? RemoteDevice)
+    }
+}

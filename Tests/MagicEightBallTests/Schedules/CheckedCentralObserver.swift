@@ -1,0 +1,124 @@
+import BLE
+import MagicEightBall
+
+/// Holds what it hears against ``CentralEventOrder``, and writes it down.
+///
+/// Unchecked, as ``Scheduler``.
+final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
+    private let schedule: Schedule
+    /// It came later, and knows nothing of what was before.
+    private let isLate: Bool
+    var hasJoined = false
+    /// It was removed.
+    var hasLeft = false
+    private(set) var heard: [String] = []
+    private(set) var order = CentralEventOrder()
+    private(set) var devices: [PeerID: any PeripheralDevice] = [:]
+    /// How each question ended: `nil` with an answer.
+    private(set) var ends: [Asked: EightBallError.Code?] = [:]
+    /// When it was heard.
+    private(set) var endTimes: [Asked: Duration] = [:]
+    /// What it does within a callback.
+    var act: ((any Central) async -> Void)?
+    private var isBusy = false
+
+    init(_ schedule: Schedule, isLate: Bool = false) {
+        self.schedule = schedule
+        self.isLate = isLate
+    }
+
+    func stopped() { order.stopped() }
+
+    /// Lets go of the balls, which hold their central.
+    func forgetDevices() { devices = [:] }
+
+    private func take(_ event: CentralEventOrder.Event?, _ line: String, _ central: any Central)
+        async
+    {
+        if isBusy { schedule.fault("\(line), while another callback runs") }
+        isBusy = true
+        if hasLeft { schedule.fault("\(line), though the observer was removed") }
+        heard.append(line)
+        if !isLate { schedule.note("heard: \(line)") }
+        if !isLate, let event, let fault = order.take(event) { schedule.fault("\(line): \(fault)") }
+        await schedule.scheduler.hop()
+        await act?(central)
+        isBusy = false
+    }
+
+    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+        await take(.radio(state), "radio \(state)", central)
+    }
+
+    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+        devices[device.id] = device
+        await take(.discovered(device.id), "discovered \(device.id)", central)
+    }
+
+    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+        await take(.changed(device.id), "changed \(device.id)", central)
+    }
+
+    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+        await take(.lost(device.id), "lost \(device.id)", central)
+    }
+
+    func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
+        await take(.connected(device.id), "connected \(device.id)", central)
+    }
+
+    func central(
+        _ central: any Central,
+        didDisconnect device: any PeripheralDevice,
+        because error: EightBallError?
+    ) async {
+        let reason = error.map { ": \($0.code)" } ?? ""
+        await take(.disconnected(device.id), "disconnected \(device.id)\(reason)", central)
+    }
+
+    func central(
+        _ central: any Central,
+        didAsk question: Question,
+        of device: any PeripheralDevice
+    ) async {
+        await take(
+            .asked(Asked(question.text, device.id)),
+            "asked \(device.id) \(question)",
+            central
+        )
+    }
+
+    func central(
+        _ central: any Central,
+        didReceive answer: Answer,
+        to question: Question,
+        from device: any PeripheralDevice
+    ) async {
+        ends[Asked(question.text, device.id)] = .some(nil)
+        endTimes[Asked(question.text, device.id)] = schedule.now
+        await take(
+            .answered(Asked(question.text, device.id)),
+            "answered \(device.id) \(question) \(answer)",
+            central
+        )
+    }
+
+    func central(
+        _ central: any Central,
+        didFailToAsk question: Question,
+        of device: any PeripheralDevice,
+        because error: EightBallError
+    ) async {
+        ends[Asked(question.text, device.id)] = error.code
+        endTimes[Asked(question.text, device.id)] = schedule.now
+        await take(
+            .failed(Asked(question.text, device.id)),
+            "failed \(device.id) \(question) \(error.code)\(error.detail)",
+            central
+        )
+    }
+
+    func central(_ central: any Central, didFail error: EightBallError) async {
+        await take(nil, "failed \(error.code)\(error.detail)", central)
+    }
+}

@@ -1,0 +1,72 @@
+import BLE
+
+@testable import MagicEightBall
+
+/// A link of a ``ScheduledCentralRadio``.
+///
+/// Unchecked, as ``Scheduler``.
+final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
+    let number: Int
+    let peer: PeerID
+    let events: AsyncStream<LinkEvent>
+    let continuation: AsyncStream<LinkEvent>.Continuation
+    private let whole: [GATTService]
+    private let radio: ScheduledCentralRadio
+
+    /// It has not ended.
+    private(set) var isUp = true
+    /// The SDK has ended it.
+    var isGivenUp = false
+    /// What its central is told.
+    var subscribed: Set<AttributeID> = []
+    /// What was written and not answered, with the tag of an inquiry.
+    var accepted: [(text: String, tag: InquiryTag?)] = []
+    /// What is read of Reply.
+    var reply: [UInt8] = []
+
+    init(number: Int, peer: PeerID, services: [GATTService], radio: ScheduledCentralRadio) {
+        self.number = number
+        self.peer = peer
+        self.whole = services
+        self.radio = radio
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    var description: String { "\(peer)#\(number)" }
+
+    var services: [GATTService] { get async { isUp ? whole : [] } }
+    var mtuBytes: Int { get async { 517 } }
+
+    func read(_ characteristic: AttributeID) async throws -> [UInt8] {
+        try await radio.perform(.read(self, characteristic)).value
+    }
+
+    func write(_ value: [UInt8], to characteristic: AttributeID) async throws {
+        _ = try await radio.perform(.write(self, value, characteristic))
+    }
+
+    func subscribe(to characteristic: AttributeID) async throws {
+        _ = try await radio.perform(.subscribe(self, characteristic))
+    }
+
+    func unsubscribe(from characteristic: AttributeID) async throws {
+        _ = try await radio.perform(.unsubscribe(self, characteristic))
+    }
+
+    func disconnect() async {
+        guard isUp else { return }
+        isGivenUp = true
+        // It always succeeds, soon or later; only a cancelled caller does not wait for it.
+        _ = try? await radio.perform(.disconnect(self))
+    }
+
+    /// The link has ended: nothing comes after this.
+    func end(_ cause: RadioError?) {
+        guard isUp else { return }
+        isUp = false
+        subscribed = []
+        accepted = []
+        continuation.yield(.disconnected(isGivenUp ? nil : cause))
+        continuation.finish()
+    }
+}
