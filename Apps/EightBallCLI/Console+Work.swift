@@ -17,7 +17,7 @@ extension Console {
         } catch {
             let status = ExitStatus(error)
             event(of: error, status: status)
-            failure("\(error); \(status.remedy)")
+            failure(status.remedy.map { "\(error); \($0)" } ?? "\(error)")
             throw ExitCode(status.rawValue)
         }
     }

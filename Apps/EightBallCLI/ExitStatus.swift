@@ -69,17 +69,16 @@ public enum ExitStatus: Int32, Sendable {
         }
     }
 
-    /// What to do about it.
-    public var remedy: String {
+    /// What to do about it; `nil` where each error says so itself.
+    public var remedy: String? {
         switch self {
         case .usage: "see --help"
         case .noQuestion: "ask something short that ends in '?'"
         case .noBall: "start a ball, bring it nearer, or allow a weaker one with --rssi"
-        case .unavailable: "see that bluetoothd runs, and that the adapter is there and powered"
         case .software: "please report it, with the output of --verbose"
         case .temporary: "try again"
         case .protocol: "the other end is no ball, or a faulty one"
-        case .notPermitted: "run as a user who may use Bluetooth, as the D-Bus policy has it"
+        case .unavailable, .notPermitted: nil
         }
     }
 }

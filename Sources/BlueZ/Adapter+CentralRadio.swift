@@ -24,7 +24,7 @@ extension Adapter {
         try checkUsable()
         let (events, continuation) = AsyncThrowingStream.makeStream(
             of: ScanEvent.self,
-            bufferingPolicy: .bufferingNewest(256)
+            bufferingPolicy: .bufferingNewest(Scan.maximumEventCount)
         )
         let scan = Scan(filter, continuation)
         let id = nextID()

@@ -7,7 +7,7 @@ extension Adapter {
     /// Why the adapter cannot be used now; `nil` when it can.
     var obstacle: RadioError? {
         if let ending { return ending }
-        guard daemon != nil else { return RadioError(.noService, "bluetoothd does not run") }
+        guard daemon != nil else { return RadioError(.noService, BlueZError.noDaemon) }
         guard let properties = mirror[path, Adapter1.interface] else {
             return RadioError(.absent, "the adapter \(name) is gone")
         }

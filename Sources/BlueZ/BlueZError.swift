@@ -116,7 +116,7 @@ extension BlueZError {
         _ attempt: Attempt
     ) -> String {
         switch code {
-        case .noService: "; bluetoothd does not run"
+        case .noService: "; \(noDaemon)"
         case .notPermitted: rightsRemedy
         case .off: reply.name == blocked ? blockedRemedy : ""
         case .busy where attempt == .use: stuckRemedy
@@ -124,6 +124,9 @@ extension BlueZError {
         default: ""
         }
     }
+
+    /// Nobody has the name org.bluez.
+    static let noDaemon = "bluetoothd does not run; 'systemctl start bluetooth' starts it"
 
     private static let rightsRemedy =
         "; the bus's policy (/etc/dbus-1/system.d/bluetooth.conf, or bluetooth.conf in"

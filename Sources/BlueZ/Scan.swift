@@ -3,6 +3,9 @@ internal import DBus
 
 /// One scan: what it wants, and what it has reported.
 struct Scan {
+    /// How many events wait for who scans; the oldest are dropped then, as the peers are heard again.
+    static let maximumEventCount = 256
+
     private let filter: ScanFilter
     private let events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
     private var reported: [ObjectPath: PeerID] = [:]

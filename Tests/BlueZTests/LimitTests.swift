@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZ
 
 /// What waits for a peer, a program or bluetoothd has a limit each.
-@Suite("The limits of an adapter", .timeLimit(.minutes(1)))
+@Suite("The limits of an adapter", .timeLimit(.minutes(3)))
 struct LimitTests {
     @Test func `end a link whose peer tells without end during a read`() async throws {
         let world = try await World()
@@ -83,6 +83,53 @@ struct LimitTests {
         }
         let known = uuids.count { services.wasWithdrawn($0) }
         #expect(known == RemoteServices.maximumWithdrawnCount)
+    }
+
+    @Test func `drop the oldest reports of a scan that nobody takes`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter())
+        let dropped = 44
+        let strengths = (0..<Scan.maximumEventCount + dropped).map { Int16(-1 - $0 % 100) }
+        for strength in strengths { try await world.daemon.hear(strength) }
+        await adapter.close()
+        var reported: [Int?] = []
+        for try await event in events {
+            if case .seen(let sighting) = event { reported.append(sighting.rssi?.rawValue) }
+        }
+        #expect(reported == strengths.dropFirst(dropped).map(Int.init))
+    }
+
+    @Test func `tell of no more than a thousand centrals`() async throws {
+        let ball = try await PublishedBall()
+        let daemon = ball.world.daemon
+        let limit = PublishedService.maximumCentralCount
+        for number in 0...limit {
+            try await daemon.addDevice(
+                ["Connected": .bool(true)],
+                at: ScriptedDaemon.adapter.appending("dev_\(number)"),
+                address: Self.address(number)
+            )
+        }
+        // The one beyond the limit goes, and is not told of; then the first, who was.
+        for number in [limit, 0] {
+            try await daemon.remove(ScriptedDaemon.adapter.appending("dev_\(number)"))
+        }
+        var connected: [String] = []
+        for await event in ball.responder.events {
+            if case .connected(let peer) = event { connected.append(peer.rawValue) }
+            guard case .disconnected(let peer) = event else { continue }
+            #expect(peer.rawValue == Self.address(0))
+            break
+        }
+        #expect(connected == (0..<limit).map(Self.address))
+        await ball.adapter.close()
+    }
+
+    private static func address(_ number: Int) -> String {
+        let low = String(number % 256, radix: 16, uppercase: true)
+        let high = String(number / 256, radix: 16, uppercase: true)
+        return "00:AA:02:00:0\(high):\(low.count < 2 ? "0" : "")\(low)"
     }
 
     @Test func `take a service back whose responder hangs while peers come and go`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A link", .timeLimit(.minutes(1)))
+@Suite("A link", .timeLimit(.minutes(3)))
 struct LinkTests {
     @Test func `reads a value`() async throws {
         let world = try await World()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A promise", .timeLimit(.minutes(1)))
+@Suite("A promise", .timeLimit(.minutes(3)))
 struct PromiseTests {
     private struct Failure: Error {}
 

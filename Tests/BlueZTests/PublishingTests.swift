@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Publishing", .timeLimit(.minutes(1)))
+@Suite("Publishing", .timeLimit(.minutes(3)))
 struct PublishingTests {
     @Test func `shows its service and advertisement while it registers them`() async throws {
         let world = try await World()

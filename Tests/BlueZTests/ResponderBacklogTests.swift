@@ -4,7 +4,7 @@ import Testing
 @testable import BlueZ
 @testable import DBus
 
-@Suite("What waits for a responder", .timeLimit(.minutes(1)))
+@Suite("What waits for a responder", .timeLimit(.minutes(3)))
 struct ResponderBacklogTests {
     /// So many calls, as they arrive.
     private func calls(_ count: Int) async throws -> [MethodCall] {

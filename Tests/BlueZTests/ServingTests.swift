@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Serving", .timeLimit(.minutes(1)))
+@Suite("Serving", .timeLimit(.minutes(3)))
 struct ServingTests {
     private static let central = PublishedBall.central
 

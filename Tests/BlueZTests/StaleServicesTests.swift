@@ -6,7 +6,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("A device that took its service back", .timeLimit(.minutes(1)))
+@Suite("A device that took its service back", .timeLimit(.minutes(3)))
 struct StaleServicesTests {
     private func withdraw(_ world: World) async throws {
         try await world.daemon.remove(

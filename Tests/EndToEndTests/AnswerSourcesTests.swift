@@ -1,13 +1,11 @@
-import DBusTesting
 import Foundation
 import Testing
-import VirtualBlueZ
 
 /// Where `eightball-answer` gets its answers from, asked by a raw asker over the private pair.
 @Suite(
     "The command that answers",
     .enabled(if: WorldKind.current == .virtual, "what is tested happens in the command"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(3))
 )
 struct AnswerSourcesTests {
     /// A folder that goes with the test.
@@ -36,19 +34,10 @@ struct AnswerSourcesTests {
         }
     }
 
-    private let bus: PrivateBus
-    private let daemon: VirtualDaemon
-    private let askers: AskersBus
+    private let bus: BallBus
 
     init() async throws {
-        let timing = Timing(
-            connecting: .milliseconds(1),
-            resolving: .milliseconds(2),
-            disconnecting: .milliseconds(20)
-        )
-        bus = try PrivateBus()
-        daemon = try await VirtualDaemon.start(on: bus.address, adapters: 3, timing: timing)
-        askers = try await AskersBus(bus.address)
+        bus = try await BallBus(adapters: 3)
     }
 
     /// A running ball on hci1.
@@ -62,25 +51,12 @@ struct AnswerSourcesTests {
         return ball
     }
 
-    /// An asker on hci0, or on hci2; the ball is on hci1.
-    private func asker(_ number: Int = 0) async throws -> RawAsker {
-        let asker = try await RawAsker("hci\(number)", ball: 1, on: askers)
-        try await asker.subscribe(to: RawAsker.reply)
-        return asker
-    }
-
-    /// Ends a ball, and what it ran.
-    private func end(_ ball: Tool) async -> Tool.Outcome {
-        ball.send(SIGINT)
-        return await ball.end()
-    }
-
     @Test func `takes them from a file`() async throws {
         let folder = try Folder()
         let lines = ["Ja.", "Nein.", "SLUG-ANSWER-03"]
         let file = try folder.write(lines.joined(separator: "\n\n") + "\n")
         let ball = try await ball("--answers", file)
-        let asker = try await asker()
+        let asker = try await bus.asker()
         for tag in 1...5 as ClosedRange<UInt64> {
             guard case .told(0, let text) = try await asker.inquire("Well?", tag: tag) else {
                 Issue.record("not answered")
@@ -88,7 +64,7 @@ struct AnswerSourcesTests {
             }
             #expect(lines.contains(text))
         }
-        let told = await end(ball)
+        let told = await ball.interrupt()
         #expect(told.eventNames.filter { $0 == "delivered" }.count == 5)
     }
 
@@ -97,9 +73,9 @@ struct AnswerSourcesTests {
             "--exec",
             #"read -r line; echo "to $line of $EIGHTBALL_ASKER"; echo more; echo noise >&2"#
         )
-        let outcome = try await asker().inquire("Is it $(so)?", tag: 1)
+        let outcome = try await bus.asker().inquire("Is it $(so)?", tag: 1)
         #expect(outcome == .told(status: 0, text: "to Is it $(so)? of 00:AA:01:00:00:00"))
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test(arguments: [
@@ -111,9 +87,9 @@ struct AnswerSourcesTests {
         reason: String
     ) async throws {
         let ball = try await ball("--exec", command)
-        #expect(try await asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
+        #expect(try await bus.asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
         #expect(try await ball.line(with: #""event":"error""#).contains(reason))
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test(arguments: ["the asker leaves", "its time is over", "the ball is interrupted"])
@@ -128,7 +104,7 @@ struct AnswerSourcesTests {
             "--thinking",
             happening == "its time is over" ? "0.2" : "60"
         )
-        let asker = try await asker()
+        let asker = try await bus.asker()
         async let outcome = asker.inquire("Well?", tag: 1)
         try await reader.line(with: "begun")
         switch happening {
@@ -138,13 +114,13 @@ struct AnswerSourcesTests {
         case "its time is over":
             #expect(try await outcome == .told(status: 0x95, text: ""))
         default:
-            #expect(await end(ball).status == 130)
+            #expect(await ball.interrupt().status == 130)
             try await asker.leave()
             #expect(try await outcome == .lost)
         }
         #expect(await reader.end().status == 0)
         print("a command | \(happening) | killed with its children")
-        if ball.isRunning { _ = await end(ball) }
+        if ball.isRunning { await ball.interrupt() }
     }
 
     @Test func `takes them from a person`() async throws {
@@ -156,7 +132,7 @@ struct AnswerSourcesTests {
             bus: bus.address
         )
         try await ball.errorLine(with: "is waiting for questions")
-        let asker = try await asker()
+        let asker = try await bus.asker()
         let typed: [(String, RawAsker.Outcome)] = [
             ("Surely.", .told(status: 0, text: "Surely.")),
             ("SLUG-ANSWER-08", .told(status: 0, text: "SLUG-ANSWER-08")),
@@ -173,14 +149,14 @@ struct AnswerSourcesTests {
             print("a person types | '\(line)' | \(try await outcome)")
         }
         try keyboard.close()
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test func `has nobody to ask when standard input has ended`() async throws {
         let ball = try await ball("--manual")
-        #expect(try await asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
+        #expect(try await bus.asker().inquire("Well?", tag: 1) == .told(status: 0x95, text: ""))
         #expect(try await ball.line(with: #""event":"error""#).contains("standard input"))
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test func `lets as many wait as it is told`() async throws {
@@ -188,28 +164,28 @@ struct AnswerSourcesTests {
         let pipe = folder.pipe("pipe")
         let writer = try #require(FileHandle(forUpdatingAtPath: pipe))
         let ball = try await ball("--exec", "head -n 1 '\(pipe)'", "--queue", "0")
-        let first = try await asker()
-        let second = try await asker(2)
+        let first = try await bus.asker()
+        let second = try await bus.asker(2)
         async let outcome = first.inquire("First?", tag: 1)
         try await ball.line(with: #""question":"First?""#)
         #expect(try await second.inquire("Second?", tag: 2) == .refused(0x90))
         writer.write(Data("Go on.\n".utf8))
         #expect(try await outcome == .told(status: 0, text: "Go on."))
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test func `limits how often one asks`() async throws {
         let ball = try await ball("--rate", "2/600", "--answer", "Yes.")
-        let first = try await asker()
+        let first = try await bus.asker()
         for tag in 1...2 as ClosedRange<UInt64> {
             let outcome = try await first.inquire("Well?", tag: tag)
             #expect(outcome == .told(status: 0, text: "SLUG-ANSWER-08"))
         }
         #expect(try await first.inquire("Well?", tag: 3) == .refused(0x96))
         #expect(try await first.ask("Well?") == .refused(0x96))
-        let other = try await asker(2).inquire("And I?", tag: 4)
+        let other = try await bus.asker(2).inquire("And I?", tag: 4)
         #expect(other == .told(status: 0, text: "SLUG-ANSWER-08"))
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test(arguments: [

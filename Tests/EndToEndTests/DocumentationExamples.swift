@@ -16,7 +16,7 @@ private func advice(over radio: Adapter) async throws -> String {
     return answer.stock?.kind == .affirmative ? "Take an umbrella." : "Go."
 }
 
-@Suite("An app", .timeLimit(.minutes(1)))
+@Suite("An app", .timeLimit(.minutes(3)))
 struct AppTests {
     @Test func `advises what the ball says`() async throws {
         let bus = try PrivateBus()

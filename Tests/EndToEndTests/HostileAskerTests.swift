@@ -1,8 +1,6 @@
 import DBus
-import DBusTesting
 import Foundation
 import Testing
-import VirtualBlueZ
 
 /// Askers that send what no asker should, as fast as they can: the ball refuses, and answers others.
 @Suite(
@@ -11,19 +9,10 @@ import VirtualBlueZ
     .timeLimit(.minutes(2))
 )
 struct HostileAskerTests {
-    private let bus: PrivateBus
-    private let daemon: VirtualDaemon
-    private let askers: AskersBus
+    private let bus: BallBus
 
     init() async throws {
-        let timing = Timing(
-            connecting: .milliseconds(1),
-            resolving: .milliseconds(2),
-            disconnecting: .milliseconds(20)
-        )
-        bus = try PrivateBus()
-        daemon = try await VirtualDaemon.start(on: bus.address, adapters: 10, timing: timing)
-        askers = try await AskersBus(bus.address)
+        bus = try await BallBus(adapters: 10)
     }
 
     /// A running ball on hci1.
@@ -32,17 +21,6 @@ struct HostileAskerTests {
         let ball = try Tool("eightball-answer", options, bus: bus.address)
         try await ball.errorLine(with: "waiting for questions")
         return ball
-    }
-
-    private func asker(_ number: Int) async throws -> RawAsker {
-        let asker = try await RawAsker("hci\(number)", ball: 1, on: askers)
-        try await asker.subscribe(to: RawAsker.reply)
-        return asker
-    }
-
-    private func end(_ ball: Tool) async -> Tool.Outcome {
-        ball.send(SIGINT)
-        return await ball.end()
     }
 
     /// What a process has in memory, in KiB.
@@ -74,15 +52,15 @@ struct HostileAskerTests {
         inquiry: UInt8?
     ) async throws {
         let ball = try await ball("--answer", "As it is.")
-        let hostile = try await asker(0)
+        let hostile = try await bus.asker(0)
         #expect(try await hostile.write(value, to: RawAsker.inquiry) == inquiry, "\(name)")
         let code = try await hostile.write(value, to: RawAsker.question)
         #expect(code == plain, "\(name)")
         try await hostile.leave()
-        let good = try await asker(2)
+        let good = try await bus.asker(2)
         let outcome = try await good.inquire("Are you well?", tag: 1)
         #expect(outcome == .told(status: 0, text: "As it is."))
-        let printed = await end(ball)
+        let printed = await ball.interrupt()
         for scalar in (printed.output + printed.errors).unicodeScalars where scalar != "\n" {
             #expect(scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value), "\(scalar)")
         }
@@ -96,7 +74,7 @@ struct HostileAskerTests {
         // The answer is never found, so that all the room fills up.
         let ball = try await ball("--exec", "sleep 1000", "--queue", "4")
         let numbers = [0] + (3...9)
-        let hostile = try await numbers.prefix(count).asyncMap { try await asker($0) }
+        let hostile = try await numbers.prefix(count).asyncMap { try await bus.asker($0) }
         let before = try memory(of: ball)
         let codes = try await withThrowingTaskGroup(of: [UInt8: Int].self) { group in
             for (number, asker) in hostile.enumerated() {
@@ -128,14 +106,14 @@ struct HostileAskerTests {
         #expect(after - before < 64 * 1024, "\(before) KiB, then \(after)")
         // Their places are free when they have gone; the one that is thought about is ended.
         for asker in hostile { try await asker.leave() }
-        let good = try await asker(2)
+        let good = try await bus.asker(2)
         #expect(
             try await good.write(
                 [1] + [UInt8](repeating: 9, count: 8) + [0x3F],
                 to: RawAsker.inquiry
             ) == nil
         )
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test func `in the stead of a person types without end`() async throws {
@@ -146,7 +124,7 @@ struct HostileAskerTests {
         let shell = URL(fileURLWithPath: "/bin/sh")
         let ball = try Tool(shell, ["-c", script], bus: bus.address)
         try await ball.errorLine(with: "waiting for questions")
-        let outcome = try await asker(0).inquire("What now?", tag: 1)
+        let outcome = try await bus.asker(0).inquire("What now?", tag: 1)
         #expect(outcome == .told(status: 0, text: "A short one."))
         try await ball.line(with: "A short one.")
     }
@@ -154,10 +132,10 @@ struct HostileAskerTests {
     @Test func `has answers of a command that prints megabytes`() async throws {
         let ball = try await ball("--exec", "yes never | head -c 20000000")
         let before = try memory(of: ball)
-        let outcome = try await asker(0).inquire("When?", tag: 1)
+        let outcome = try await bus.asker(0).inquire("When?", tag: 1)
         #expect(outcome == .told(status: 0, text: "never"))
         #expect(try memory(of: ball) - before < 16 * 1024)
-        _ = await end(ball)
+        await ball.interrupt()
     }
 
     @Test func `has answers in a file that never ends`() async throws {

@@ -39,8 +39,7 @@ struct InterruptionTests {
             let monitor = try await BusMonitor(world.bus)
             let asker = try world.asker("--json", "Who?")
             try await monitor.message("Connect")
-            asker.send(SIGINT)
-            let ended = await asker.end()
+            let ended = await asker.interrupt()
             #expect(ended.status == 130)
             #expect(!ended.eventNames.contains("connected"))
             try await monitor.message("Disconnect")
@@ -79,8 +78,7 @@ struct InterruptionTests {
             defer { withExtendedLifetime(ball) {} }
             let asker = try world.asker("--json", "--timeout", world.seconds(60), "Who?")
             try await asker.line(with: #""event":"asked""#)
-            asker.send(SIGINT)
-            #expect(await asker.end().status == 130)
+            #expect(await asker.interrupt().status == 130)
             let observer = try await world.observer()
             let peer = try world.device(1)
             try await observer.wait(for: "Connected", of: "Device1", at: peer) { $0?.bool == false }

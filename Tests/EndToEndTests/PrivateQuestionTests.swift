@@ -37,8 +37,7 @@ struct PrivateQuestionTests {
             let ball = try await world.ball()
             let calls = try await Self.calls(of: { try await $0.ask("Will it rain?") }, in: world)
             #expect(calls == ["StartNotify", "WriteValue", "ReadValue", "StopNotify"])
-            ball.send(SIGINT)
-            await ball.end()
+            await ball.interrupt()
         }
     }
 
@@ -60,8 +59,7 @@ struct PrivateQuestionTests {
             let ball = try await world.ball("--answer", answer)
             let question = String(repeating: "x", count: 479) + "?"
             #expect(try await world.ask(question).lines == [answer])
-            ball.send(SIGINT)
-            await ball.end()
+            await ball.interrupt()
         }
     }
 
@@ -106,8 +104,7 @@ struct PrivateQuestionTests {
                 let answer = outcome.events.last { $0["event"] as? String == "answered" }
                 answers["Is it \(adapter)?"] = answer?["slug"] as? String
             }
-            ball.send(SIGINT)
-            let told = await ball.end().events.filter { $0["event"] as? String == "answer" }
+            let told = await ball.interrupt().events.filter { $0["event"] as? String == "answer" }
             #expect(told.count == 3)
             for event in told {
                 let question = try #require(event["question"] as? String)

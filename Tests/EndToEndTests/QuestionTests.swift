@@ -67,8 +67,7 @@ struct QuestionTests {
             let ball = try await world.ball()
             for _ in 0..<3 { #expect(try await world.ask("Again?").status == 0) }
             #expect(ball.isRunning)
-            ball.send(SIGINT)
-            let told = await ball.end()
+            let told = await ball.interrupt()
             #expect(told.status == 130)
             #expect(told.eventNames.filter { $0 == "answer" }.count == 3)
         }

@@ -53,10 +53,8 @@ struct RightsTests {
                 #expect(sockets.count == 3, "\(sockets)")
                 #expect(open.isDisjoint(with: sockets))
             }
-            asker.send(SIGINT)
-            _ = await asker.end()
-            ball.send(SIGINT)
-            _ = await ball.end()
+            _ = await asker.interrupt()
+            await ball.interrupt()
         }
     }
 

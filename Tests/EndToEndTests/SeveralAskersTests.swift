@@ -10,7 +10,7 @@ import VirtualBlueZ
 @Suite(
     "Several askers over the air",
     .enabled(if: WorldKind.current == .virtual, "it needs 65 adapters"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(3))
 )
 struct SeveralAskersTests {
     /// A ball, and the world around it.

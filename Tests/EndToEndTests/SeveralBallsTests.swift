@@ -114,8 +114,7 @@ struct SeveralBallsTests {
             )
             await end([balls[0]])
             try await list.line(with: #""event":"lost","device":"00:AA:01:01:00:01","name":"Red""#)
-            list.send(SIGINT)
-            let listed = await list.end()
+            let listed = await list.interrupt()
             #expect(listed.status == 130)
             #expect(listed.eventNames.first == "scanning")
             await end([balls[1]])
@@ -140,8 +139,7 @@ struct SeveralBallsTests {
             try await list.line(with: "sighting")
             await daemon.simulateProximityChange(.far, between: 0, and: 1)
             try await list.line(with: #""event":"changed""#)
-            list.send(SIGINT)
-            await list.end()
+            await list.interrupt()
             await end(balls)
         }
     }

@@ -162,6 +162,13 @@ final class Tool: Sendable {
         var description: String { "ended without '\(text)': \(outcome)" }
     }
 
+    /// Interrupts it, as a person does, and waits for the end.
+    @discardableResult
+    func interrupt() async -> Outcome {
+        send(SIGINT)
+        return await end()
+    }
+
     /// Waits for the end; once.
     @discardableResult
     func end() async -> Outcome {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("A source of answers", .timeLimit(.minutes(1)))
+@Suite("A source of answers", .timeLimit(.minutes(3)))
 struct AnswerSourceTests {
     private let tag = InquiryTag(1)
 

@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct AnsweringTests {
     @Test("A question is accepted at once, and answered with a slug")
     func happy() async throws {

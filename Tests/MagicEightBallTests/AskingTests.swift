@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct AskingTests {
     @Test("A question is subscribed, written, answered and unsubscribed, in this order")
     func happy() async throws {

@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DiscoveryTests {
     @Test("A ball is discovered once, however often it is heard")
     func once() async throws {

@@ -182,7 +182,7 @@ private final class Host: PeripheralObserver {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DocumentationExamples {
     @Test("A listener asks from inside its callback, and may be removed there")
     func listener() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("An inquiry", .timeLimit(.minutes(1)))
+@Suite("An inquiry", .timeLimit(.minutes(3)))
 struct InquiryTests {
     private let tag = InquiryTag(1)
     private let other = InquiryTag(2)

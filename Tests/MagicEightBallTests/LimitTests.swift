@@ -4,7 +4,7 @@ import Testing
 @testable import MagicEightBall
 
 /// What peers and observers can make grow has a limit each.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LimitTests {
     private final class Ear: Sendable {
         let heard = Feed<String>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ObserversTests {
     private final class Ear: Sendable {
         let heard = Feed<String>()

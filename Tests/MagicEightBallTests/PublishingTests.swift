@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PublishingTests {
     @Test("stop takes everything back, and refuses who comes meanwhile")
     func stop() async throws {

@@ -3,7 +3,7 @@ import MagicEightBall
 import Testing
 
 /// Several questions to one ball.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct QueueTests {
     /// A ball that has been asked "First?", and has accepted it.
     private func begin(

@@ -4,7 +4,7 @@ import Testing
 @testable import MagicEightBall
 
 /// The system's Bluetooth service goes, and comes back, while both SDKs are in use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RecoveryTests {
     private static let loss = RadioError(.noService, "bluetoothd has gone")
 

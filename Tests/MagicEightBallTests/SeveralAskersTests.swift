@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("Several askers", .timeLimit(.minutes(1)))
+@Suite("Several askers", .timeLimit(.minutes(3)))
 struct SeveralAskersTests {
     /// A source whose questions a test answers one by one.
     private final class Oracle: Sendable {

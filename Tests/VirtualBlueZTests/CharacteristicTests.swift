@@ -2,7 +2,7 @@ import DBus
 import Testing
 
 /// What a central may do with a characteristic, and how much of it.
-@Suite("A characteristic", .timeLimit(.minutes(1)))
+@Suite("A characteristic", .timeLimit(.minutes(3)))
 struct CharacteristicTests {
     private static let only: ObjectPath = .question
 

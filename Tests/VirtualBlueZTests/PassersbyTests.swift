@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualBlueZ
 
-@Suite("Passers-by", .timeLimit(.minutes(1)))
+@Suite("Passers-by", .timeLimit(.minutes(3)))
 struct PassersbyTests {
     @Test func `are heard while the adapter scans, and forgotten when they have gone`() async throws
     {

@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Registration", .timeLimit(.minutes(1)))
+@Suite("Registration", .timeLimit(.minutes(3)))
 struct RegistrationTests {
     @Test func `of an application happens once`() async throws {
         let world = try await World()

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// How much travels, by release and MTU, against captures of the originals.
-@Suite("Sizes", .timeLimit(.minutes(1)))
+@Suite("Sizes", .timeLimit(.minutes(3)))
 struct SizeTests {
     @Test(
         arguments: [

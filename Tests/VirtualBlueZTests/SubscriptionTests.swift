@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Subscriptions", .timeLimit(.minutes(1)))
+@Suite("Subscriptions", .timeLimit(.minutes(3)))
 struct SubscriptionTests {
     private static let characteristic = "\(TraceText.path(.answer)) GattCharacteristic1"
 

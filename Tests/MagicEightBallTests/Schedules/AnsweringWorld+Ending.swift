@@ -110,17 +110,16 @@ extension AnsweringWorld {
     }
 
     private func checkNothingIsLeft() {
-        let counts = [
-            ("calls", calls.count), ("timers", schedule.sleepers.count),
-            ("requests", radio.requests.count), ("thoughts", source.thoughts.count),
-            ("watchers of the radio", radio.power.watcherCount),
-            ("publications", radio.publications.count { $0.isUp }),
-            ("askers", observer.order.askers.count),
-        ]
-        for (name, count) in counts where count > 0 {
-            let which = name == "calls" ? ": \(calls.values)" : ""
-            schedule.fault("\(count) \(name) left after the stop\(which)")
-        }
+        schedule.expectNone(
+            [
+                "calls": calls.count, "timers": schedule.sleepers.count,
+                "requests": radio.requests.count, "thoughts": source.thoughts.count,
+                "watchers of the radio": radio.power.watcherCount,
+                "publications": radio.publications.count { $0.isUp },
+                "askers": observer.order.askers.count,
+            ],
+            ["calls": "\(calls.values)"]
+        )
         if observer.order.isShown { schedule.fault("nobody was told that it is not shown") }
     }
 

@@ -26,18 +26,7 @@ extension AnsweringWorld {
 
     /// Lets anything happen, at any time.
     func anythingGoes(steps: Int) {
-        let dice = schedule.scheduler
-        for _ in 0..<steps {
-            // Some of what is ready runs, or all of it.
-            let count = dice.chance(30) ? .max : dice.number(in: 0...12)
-            var ran = 0
-            while ran < count, !dice.isIdle, ran < 20_000 {
-                dice.runNext()
-                ran += 1
-            }
-            if let step = dice.element(of: Self.row) { take(step) }
-        }
-        schedule.settle()
+        schedule.play(steps, of: Self.row, take)
     }
 
     private func take(_ step: Step) {

@@ -137,16 +137,15 @@ extension AskingWorld {
     }
 
     private func checkNothingIsLeft() {
-        let counts = [
-            ("calls", calls.count), ("timers", schedule.sleepers.count),
-            ("requests", radio.requests.count), ("scans", radio.scans.count),
-            ("watchers of the radio", radio.power.watcherCount),
-            ("links", radio.links.count { $0.isUp && !$0.isGivenUp }),
-        ]
-        for (name, count) in counts where count > 0 {
-            let which = name == "requests" ? ": \(radio.requests.values.map(\.name))" : ""
-            schedule.fault("\(count) \(name) left after the stop\(which)")
-        }
+        schedule.expectNone(
+            [
+                "calls": calls.count, "timers": schedule.sleepers.count,
+                "requests": radio.requests.count, "scans": radio.scans.count,
+                "watchers of the radio": radio.power.watcherCount,
+                "links": radio.links.count { $0.isUp && !$0.isGivenUp },
+            ],
+            ["requests": "\(radio.requests.values.map(\.name))"]
+        )
     }
 
     private static func contains(_ whole: [String], _ part: [String]) -> Bool {

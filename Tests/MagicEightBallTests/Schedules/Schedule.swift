@@ -34,6 +34,33 @@ final class Schedule: @unchecked Sendable {
         if budget == 0 { fault("it goes round in circles without the time moving") }
     }
 
+    /// Takes steps, between which some of what is ready runs, or all of it.
+    ///
+    /// - Parameters:
+    ///   - count: how many steps.
+    ///   - row: the steps, each as often as it shall happen beside the others.
+    ///   - take: takes a step.
+    func play<Step>(_ count: Int, of row: [Step], _ take: (Step) -> Void) {
+        for _ in 0..<count {
+            let limit = scheduler.chance(30) ? .max : scheduler.number(in: 0...12)
+            var ran = 0
+            while ran < limit, !scheduler.isIdle, ran < 20_000 {
+                scheduler.runNext()
+                ran += 1
+            }
+            if let step = scheduler.element(of: row) { take(step) }
+        }
+        settle()
+    }
+
+    /// Finds fault with what should all be over.
+    func expectNone(_ counts: KeyValuePairs<String, Int>, _ details: [String: String]) {
+        for (name, count) in counts where count > 0 {
+            let which = details[name].map { ": \($0)" } ?? ""
+            fault("\(count) \(name) left after the stop\(which)")
+        }
+    }
+
     /// What came of a schedule.
     struct Outcome: Sendable {
         let seed: UInt64
