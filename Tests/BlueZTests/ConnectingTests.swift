@@ -177,6 +177,31 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    /// bluetoothd shows the link of the attempt before as there until it has ended it; that is none of
+    /// another program, which would be left alone. Found by a schedule.
+    @Test func `is ended when it is cancelled while the one before is being ended`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var connects = await world.daemon.hold("Connect").makeAsyncIterator()
+        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        var unanswered: [MethodCall?] = []
+        for _ in 0..<2 {
+            let task = Task { try await adapter.connect(to: World.ball) }
+            await connects.next()?.reply()
+            try await world.daemon.set(
+                ["Connected": .bool(true)],
+                of: Device1.interface,
+                at: ScriptedDaemon.device
+            )
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            unanswered.append(await disconnects.next())
+        }
+        #expect(await world.daemon.count("Disconnect") == 2)
+        await adapter.close()
+        withExtendedLifetime(unanswered) {}
+    }
+
     /// How an attempt may end before its time.
     enum Loss: CaseIterable {
         case power, adapter, daemon, bus

@@ -215,6 +215,29 @@ struct ScanningTests {
         await adapter.close()
     }
 
+    /// Found by a schedule.
+    @Test func `stops a discovery that begins when the power is back and nobody wants it`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let start = await starts.next()
+        for isPowered in [false, true] {
+            try await world.daemon.set(
+                ["Powered": .bool(isPowered)],
+                of: Adapter1.interface,
+                at: ScriptedDaemon.adapter
+            )
+        }
+        await #expect { _ = try await scan.value } throws: { isRadioError(.off)($0) }
+        #expect(await world.daemon.count("StopDiscovery") == 0)
+        start?.reply()
+        await world.daemon.wasCalled("StopDiscovery")
+        await adapter.close()
+    }
+
     @Test(arguments: [true, false])
     func `fails with bluetoothd and with the bus`(losesBus: Bool) async throws {
         let world = try await World()
