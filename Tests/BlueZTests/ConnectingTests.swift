@@ -177,8 +177,10 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    /// Found by a schedule.
+    ///
     /// bluetoothd shows the link of the attempt before as there until it has ended it; that is none of
-    /// another program, which would be left alone. Found by a schedule.
+    /// another program, which would be left alone.
     @Test func `is ended when it is cancelled while the one before is being ended`() async throws {
         let world = try await World()
         let adapter = try await world.open()
