@@ -8,6 +8,7 @@ package struct Signature: Hashable, Sendable {
     package static let empty = Signature(unchecked: "")
 
     private static let maximumByteCount = 255
+    /// How many arrays may be in each other, and how many structures.
     private static let maximumDepth = 32
 
     /// - Throws: ``BusError/Code/invalidMessage`` for a text that is no signature.
