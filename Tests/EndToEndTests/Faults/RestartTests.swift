@@ -28,8 +28,9 @@ struct RestartTests {
                 }
             }
             for number in 1...count {
-                // So that each comes at another moment of asking and of beginning anew.
-                try await Task.sleep(for: Self.second * Double(number % 7) / 3)
+                // So that each comes at another moment: of beginning anew, which takes a real one 10 s with
+                // the kernel's scan of the one before, and of asking.
+                try await Task.sleep(for: Self.second * Double(number % 7) * 2.5)
                 try await world.killDaemon()
                 try await world.startDaemon()
             }
