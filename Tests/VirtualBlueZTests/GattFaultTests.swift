@@ -97,6 +97,16 @@ struct GattFaultTests {
         try await client.upTo("\(Self.answer) Value=3")
     }
 
+    @Test func `notifications are lost however often that is wanted`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        await world.daemon.simulateNotificationFault(.lost, at: 0, from: 1, times: .max)
+        try await client.upToNow()
+        for text in ["1", "2", "3"] { try await client.notify(text) }
+        #expect(try await client.upToNow() == [])
+    }
+
     /// Source: BlueZ, src/adapter.c, `discovery_cleanup`.
     @Test func `a device is gone when its scan is over`() async throws {
         let world = try await World()

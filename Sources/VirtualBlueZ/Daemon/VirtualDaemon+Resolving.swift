@@ -21,7 +21,7 @@ extension VirtualDaemon {
         guard let device = device(id), device.isConnected, !device.isResolved,
             let table = adapters[id.peer]?.table
         else { return }
-        let fault = takeResolution(of: id)
+        let fault = faults.resolutions.next(of: id)
         guard fault != .never else { return }
         modify(id) { $0.isResolved = true }
         if fault == .early {

@@ -21,10 +21,10 @@ struct Faults {
     var connectionAborts: [DeviceID: Int] = [:]
 
     /// What becomes of the next resolutions of services.
-    var resolutions: [DeviceID: [ServiceResolution]] = [:]
+    var resolutions = FaultRow<ServiceResolution>()
 
     /// What becomes of the next notifications to a device's adapter.
-    var notifications: [DeviceID: [NotificationFault]] = [:]
+    var notifications = FaultRow<NotificationFault>()
 
     /// The adapters that forget devices as soon as their scan ends.
     var forgetfulAdapters: Set<Int> = []

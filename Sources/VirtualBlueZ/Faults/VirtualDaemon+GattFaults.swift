@@ -38,15 +38,8 @@ extension VirtualDaemon {
         of other: Int,
         times: Int = 1
     ) {
-        precondition(times > 0, "\(times) times")
         let id = DeviceID(adapter: adapter, peer: other)
-        faults.resolutions[id, default: []] += Array(repeating: resolution, count: times)
-    }
-
-    func takeResolution(of id: DeviceID) -> ServiceResolution? {
-        guard let next = faults.resolutions[id]?.first else { return nil }
-        faults.resolutions[id]?.removeFirst()
-        return next
+        faults.resolutions.add(resolution, times: times, to: id)
     }
 
     /// Lets the next notifications go wrong at the adapter that receives them.
@@ -62,17 +55,15 @@ extension VirtualDaemon {
         from other: Int,
         times: Int = 1
     ) {
-        precondition(times > 0, "\(times) times")
         let id = DeviceID(adapter: adapter, peer: other)
-        faults.notifications[id, default: []] += Array(repeating: fault, count: times)
+        faults.notifications.add(fault, times: times, to: id)
     }
 
     /// Hands a notification on that has arrived, or lets it go wrong.
     func meetNotification(_ value: [UInt8], from handle: UInt16, of id: DeviceID) {
-        guard let fault = faults.notifications[id]?.first else {
+        guard let fault = faults.notifications.next(of: id) else {
             return hand(value, from: handle, of: id)
         }
-        faults.notifications[id]?.removeFirst()
         switch fault.effect {
         case .lost: break
         case .doubled:
