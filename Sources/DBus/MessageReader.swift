@@ -135,9 +135,12 @@ package struct MessageReader: ~Copyable {
         let elementType = typePosition
         let behindElement = Signature.endOfType(types, at: elementType)
         while position < end {
+            let begin = position
             typePosition = elementType
             try readElement(&self)
             guard typePosition == behindElement else { throw unexpected("all of an element") }
+            // An empty structure, which is no type, would be read for ever.
+            guard position > begin else { throw unexpected("an element of any size") }
         }
         guard position == end else { throw Self.truncated }
         typePosition = behindElement

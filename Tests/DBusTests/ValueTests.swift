@@ -104,6 +104,17 @@ struct ValueTests {
         #expect { try message.body() } throws: { ($0 as? BusError)?.code == .unexpectedBody }
     }
 
+    /// libdbus accepts no such message.
+    @Test func `with elements that take no room is refused`() throws {
+        let frame: [UInt8] =
+            [UInt8(ascii: "l"), 4, 1, 1, 16, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0]
+            + [8, 1, UInt8(ascii: "g"), 0, 3] + Array("a()".utf8) + [0]
+            + [UInt8](repeating: 0, count: 7)
+            + [8, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 8)
+        let message = try #require(try unmarshal(frame))
+        #expect { try message.body() } throws: { ($0 as? BusError)?.code == .unexpectedBody }
+    }
+
     @Test func `cut short anywhere is an error and no crash`() throws {
         let call = try Message.methodCall(to: "a.b", at: "/c", "a.b", "C", Self.travellers)
         let bytes = try MessageHeader.marshal(call, serial: 1)
