@@ -4,28 +4,35 @@ public import BLE
 extension Duration {
     /// A duration from a command line.
     ///
-    /// - Parameter argument: seconds, with up to three decimals: `10`, `2.5`, `10s`.
+    /// - Parameter argument: a number with its unit, `250ms` or `2.5s`; without one it is seconds.
     /// - Throws: `ValidationError` for anything else, and for more than a day.
     public init(argument: String) throws {
-        let digits = argument.hasSuffix("s") ? String(argument.dropLast()) : argument
-        guard let seconds = Double(digits), seconds > 0, seconds <= 86_400 else {
-            throw ValidationError("'\(argument)' is no number of seconds; write 10 or 2.5")
+        let (digits, unit): (Substring, Double) =
+            if argument.hasSuffix("ms") {
+                (argument.dropLast(2), 1)
+            } else if argument.hasSuffix("s") {
+                (argument.dropLast(), 1000)
+            } else {
+                (argument[...], 1000)
+            }
+        guard let number = Double(digits), number > 0, number * unit <= 86_400_000 else {
+            throw ValidationError("'\(argument)' is not a time; write 250ms, 5s")
         }
-        self = .milliseconds(Int((seconds * 1000).rounded(.up)))
+        self = .milliseconds(Int((number * unit).rounded(.up)))
     }
 }
 
 extension ClosedRange<RSSI> {
-    /// A range of strengths from a command line.
+    /// A range of signal strengths from a command line.
     ///
-    /// - Parameter argument: the faintest and the loudest in dBm, `-80..-20`.
+    /// - Parameter argument: the weakest and the strongest in dBm, `-90..-40`.
     /// - Throws: `ValidationError` for anything else, and for what no controller reports.
     public init(argument: String) throws {
         let ends = argument.split(separator: ".", omittingEmptySubsequences: false)
         guard ends.count == 3, ends[1].isEmpty, let low = Int(ends[0]), let high = Int(ends[2]),
             (-127...20).contains(low), (low...20).contains(high)
         else {
-            throw ValidationError("'\(argument)' is no range of dBm; write -80..-20")
+            throw ValidationError("'\(argument)' is not a range; write -90..-40")
         }
         self = RSSI(low)...RSSI(high)
     }
@@ -38,7 +45,7 @@ extension BluetoothAddress {
     /// - Throws: `ValidationError` for anything else.
     public init(argument: String) throws {
         guard let address = BluetoothAddress(argument) else {
-            throw ValidationError("'\(argument)' is no address; write 00:AA:01:00:00:42")
+            throw ValidationError("'\(argument)' is not an address; write 00:AA:01:00:00:42")
         }
         self = address
     }

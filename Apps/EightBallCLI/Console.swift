@@ -41,8 +41,8 @@ public struct Console: Sendable {
     /// - Parameter text: what is being done; it becomes printable.
     public func progress(_ text: String) {
         guard !isJSON else { return }
-        let line = isTerminal ? Self.overwriting + text.printable : text.printable + "\n"
-        Self.write(line, to: STDERR_FILENO)
+        let line = text.printable
+        Self.write(isTerminal ? Self.overwriting(with: line) : line + "\n", to: STDERR_FILENO)
     }
 
     /// Says what went wrong, on standard error.
@@ -56,11 +56,17 @@ public struct Console: Sendable {
     /// Takes the line away that says what is being done.
     public func clearProgress() {
         guard isTerminal, !isJSON else { return }
-        Self.write(Self.overwriting, to: STDERR_FILENO)
+        Self.write(Self.deletingLine, to: STDERR_FILENO)
     }
 
     /// To the start of the line, and delete to its end.
-    private static let overwriting = "\r\u{1B}[K"
+    private static let deletingLine = "\r\u{1B}[K"
+
+    /// A line in place of the last one, without automatic wrap (DECAWM): of a line that took two rows on
+    /// a narrow terminal, only the second could be deleted.
+    private static func overwriting(with line: String) -> String {
+        deletingLine + "\u{1B}[?7l" + line + "\u{1B}[?7h"
+    }
 
     /// Writes at once, in one piece where the system takes it so: no line waits in a buffer.
     private static func write(_ text: String, to file: Int32) {

@@ -5,7 +5,7 @@ internal import MagicEightBall
 public enum ExitStatus: Int32, Sendable {
     /// The command line is wrong.
     case usage = 64
-    /// The question is none, or cannot be sent.
+    /// The question does not end in '?', or cannot be sent.
     case noQuestion = 65
     /// No ball was found.
     case noBall = 68
@@ -73,12 +73,11 @@ public enum ExitStatus: Int32, Sendable {
     public var remedy: String? {
         switch self {
         case .usage: "see --help"
-        case .noQuestion: "ask something short that ends in '?'"
         case .noBall: "start a ball, bring it nearer, or allow a weaker one with --rssi"
         case .software: "please report it, with the output of --verbose"
         case .temporary: "try again"
-        case .protocol: "the other end is no ball, or a faulty one"
-        case .unavailable, .notPermitted: nil
+        case .protocol: "the other end is not a ball, or a faulty one"
+        case .noQuestion, .unavailable, .notPermitted: nil
         }
     }
 }

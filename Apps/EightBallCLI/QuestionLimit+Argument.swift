@@ -8,9 +8,11 @@ extension QuestionLimit {
     /// - Throws: `ValidationError` for anything else, and for more than a day.
     public init(argument: String) throws {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let count = Int(parts[0]), count > 0 else {
-            throw ValidationError("'\(argument)' is no number of questions in a time; write 10/60")
+        guard parts.count == 2, let count = Int(parts[0]), count > 0,
+            let period = try? Duration(argument: String(parts[1]))
+        else {
+            throw ValidationError("'\(argument)' is not a limit; write 10/60")
         }
-        self.init(count: count, per: try Duration(argument: String(parts[1])))
+        self.init(count: count, per: period)
     }
 }

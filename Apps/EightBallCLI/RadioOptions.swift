@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import BlueZ
+public import Logging
 internal import BLE
-internal import Logging
 internal import MagicEightBall
 
 /// The options of each command that uses a radio.
@@ -14,31 +14,36 @@ public struct RadioOptions: ParsableArguments, Sendable {
     @Flag(help: "Print one JSON object a line, for every event.")
     public var json = false
 
-    /// Whether the radio says what it does.
-    @Flag(help: "Say on standard error what the radio does.")
+    /// Whether what the radio and the game do is logged.
+    @Flag(help: "Log on standard error what the radio does.")
     public var verbose = false
 
     /// The options as they are without a command line.
     public init() {}
 
-    /// Opens the radio, uses it and closes it.
-    ///
-    /// - Parameter use: what to do with the radio.
-    /// - Throws: `RadioError` when the radio cannot be opened, `EightBallError` when that takes too
-    ///   long; what the use of it throws.
-    public func withRadio(_ use: @Sendable (Adapter) async throws -> Void) async throws {
+    /// Logs on standard error, nothing unless asked to.
+    public var logger: Logger {
         var logger = Logger(label: "bluetooth") { label in
             StreamLogHandler.standardError(label: label)
         }
         logger.logLevel = verbose ? .debug : .critical
-        let limit = Timeouts().radio
-        let radio = try await withTimeLimit(limit, on: ContinuousClock()) { [logger] in
-            try await Adapter.open(adapter, logger: logger)
-        }
-        guard let radio else {
-            let message = "opening the radio took longer than \(limit)"
-            throw EightBallError(.timedOut(.radio), message)
-        }
+        return logger
+    }
+
+    /// Opens the radio, uses it and closes it.
+    ///
+    /// - Parameters:
+    ///   - wait: how long to try again while there is no bluetoothd or no such adapter.
+    ///   - console: where it is said that this waits.
+    ///   - use: what to do with the radio.
+    /// - Throws: `RadioError` when the radio cannot be opened, `EightBallError` when that takes too
+    ///   long; what the use of it throws.
+    public func withRadio(
+        waitingUpTo wait: Duration = .zero,
+        _ console: Console,
+        _ use: @Sendable (Adapter) async throws -> Void
+    ) async throws {
+        let radio = try await open(waitingUpTo: wait, console, logger)
         let result: Result<Void, any Error>
         do {
             result = .success(try await use(radio))
@@ -48,8 +53,48 @@ public struct RadioOptions: ParsableArguments, Sendable {
         // In a task of its own, as the command may have been cancelled; and not for ever. What was
         // not closed by then ends with the process.
         await Task {
-            try? await withTimeLimit(limit, on: ContinuousClock()) { await radio.close() }
+            try? await withTimeLimit(Self.limit, on: ContinuousClock()) { await radio.close() }
         }.value
         try result.get()
     }
+
+    /// How long the radio may take to open or to close.
+    private static let limit = Timeouts().radio
+
+    private func open(
+        waitingUpTo wait: Duration,
+        _ console: Console,
+        _ logger: Logger
+    ) async throws -> Adapter {
+        let deadline = ContinuousClock.now + wait
+        var reason: String?
+        while true {
+            do {
+                return try await open(logger)
+            } catch let error as RadioError
+                where error.code.mayPass && ContinuousClock.now < deadline
+            {
+                if reason != error.message { console.progress("waiting for the radio: \(error)") }
+                reason = error.message
+                // Nothing signals a bus that comes up; so it is asked for, once a second.
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func open(_ logger: Logger) async throws -> Adapter {
+        let radio = try await withTimeLimit(Self.limit, on: ContinuousClock()) {
+            try await Adapter.open(adapter, logger: logger)
+        }
+        guard let radio else {
+            let message = "opening the radio took longer than \(Self.limit)"
+            throw EightBallError(.timedOut(.radio), message)
+        }
+        return radio
+    }
+}
+
+extension RadioError.Code {
+    /// Whether the radio may still come, as while a machine starts.
+    fileprivate var mayPass: Bool { self == .noService || self == .absent }
 }

@@ -25,8 +25,8 @@ struct AnswerOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Give the first line that a shell command prints; it reads the question, and finds the \
-            asker's address in EIGHTBALL_ASKER.
+            Give the first line that a shell command has printed when it ends; it reads the question, \
+            and finds the asker's address in EIGHTBALL_ASKER.
             """,
             valueName: "command"
         )
@@ -35,8 +35,8 @@ struct AnswerOptions: ParsableArguments, Sendable {
 
     @Flag(
         help: """
-            Give what a person types: an answer a line; an empty line refuses, and so does '!' with \
-            a reason, in own words or such as !deviceBusy.
+            Type each answer on the terminal; an empty line refuses, and so does '!' with a reason, \
+            in your own words or such as !deviceBusy.
             """
     )
     var manual = false
@@ -44,9 +44,7 @@ struct AnswerOptions: ParsableArguments, Sendable {
     func validate() throws {
         let chosen = [answer != nil, answers != nil, exec != nil, manual].filter { $0 }
         guard chosen.count <= 1 else {
-            throw ValidationError(
-                "Answers come from one place: --answer, --answers, --exec or --manual."
-            )
+            throw ValidationError("use only one of --answer, --answers, --exec and --manual")
         }
     }
 

@@ -2,7 +2,7 @@ import BLE
 import EightBallCLI
 import MagicEightBall
 
-/// Prints what a ball hears and says.
+/// Prints a ball's events.
 final class AnswerReporter: PeripheralObserver {
     /// The asker of each answer that was sent and printed; fails when the ball has stopped.
     let answers: AsyncThrowingStream<PeerID, any Error>
@@ -22,12 +22,12 @@ final class AnswerReporter: PeripheralObserver {
         (departures, left) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
-    func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, radioDidBecome state: RadioState) async {
         console.event(["event": "radio", "state": .string("\(state)")])
         console.progress("the radio is \(state)")
     }
 
-    func peripheralDidStartAdvertising(_ peripheral: any Peripheral) async {
+    func peripheralDidStartAdvertising(_ peripheral: any AnsweringPeripheral) async {
         console.event([
             "event": "advertising",
             "adapter": .string(adapter),
@@ -37,7 +37,7 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didStopAdvertisingBecause error: EightBallError?
     ) async {
         console.event(["event": "ended", "message": error.map { .string($0.message) }])
@@ -45,21 +45,24 @@ final class AnswerReporter: PeripheralObserver {
         console.progress("no longer waiting for questions: \(error)")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didConnect device: any AskerDevice) async
+    {
         console.event(["event": "connected", "device": .string(device.id.rawValue)])
         console.progress("\(device.id) connected")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didDisconnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didDisconnect device: any AskerDevice)
+        async
+    {
         console.event(["event": "disconnected", "device": .string(device.id.rawValue)])
         console.progress("\(device.id) disconnected")
         left.yield(device.id)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) async {
         console.event([
             "event": "question",
@@ -70,9 +73,9 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didQueue question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         at place: Int
     ) async {
         console.event([
@@ -85,10 +88,10 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didDeliver answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         console.event([
             "event": "delivered",
@@ -99,8 +102,8 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
-        didRejectQuestionOf device: any CentralDevice,
+        _ peripheral: any AnsweringPeripheral,
+        didRejectQuestionOf device: any AskerDevice,
         because reason: RejectionReason
     ) async {
         console.event([
@@ -112,10 +115,10 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didSend answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         if console.isJSON {
             console.event([
@@ -133,16 +136,16 @@ final class AnswerReporter: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didFailToAnswer question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         because error: EightBallError
     ) async {
         console.event(of: error)
         console.progress("\(error)")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didFail error: EightBallError) async {
         // The command says it when it ends.
         if error.code == .stopped { return answered.finish(throwing: error) }
         console.event(of: error)

@@ -3,7 +3,8 @@ import Glibc
 
 /// A shell command that reads one text, prints a line, and ends.
 ///
-/// It runs in a process group of its own, and is killed with all of it when its task is cancelled.
+/// It runs in a process group of its own, and is killed with all of it when its task is cancelled. What
+/// it leaves in the background when it ends is left alone.
 struct Command: Sendable {
     /// Why a command gave nothing.
     struct Failure: Error, CustomStringConvertible {
@@ -17,10 +18,11 @@ struct Command: Sendable {
     private let pid: pid_t
     private let output: Int32
     private let errors: Int32
-    private let alarm: Alarm
+    private let cancellation: Bell
+    private let exit: Bell
 
     /// Wakes who waits in `poll`.
-    private final class Alarm: Sendable {
+    private final class Bell: Sendable {
         let ends: (reading: Int32, writing: Int32)
 
         init() throws { ends = try Command.pipe() }
@@ -41,7 +43,8 @@ struct Command: Sendable {
     /// - Throws: ``Failure`` when the system can't start it.
     init(_ text: String, input: String, setting variable: (name: String, value: String)) throws {
         self.text = text
-        alarm = try Alarm()
+        cancellation = try Bell()
+        exit = try Bell()
         var opened: [Int32] = []
         defer { for end in opened { close(end) } }
         let input = try Self.pipe(holding: input)
@@ -98,7 +101,7 @@ struct Command: Sendable {
                 }
             }
         } onCancel: {
-            alarm.ring()
+            cancellation.ring()
         }
         guard let ended else { throw CancellationError() }
         guard ended.status == 0 else {
@@ -113,29 +116,56 @@ struct Command: Sendable {
         return line
     }
 
-    /// Reads all there is to be read, and waits; blocks.
+    /// Reads its outputs until it has ended; blocks.
+    ///
+    /// Their end is not waited for: what the command left in the background may have them open for long.
     private func end() -> (status: Int32, output: [UInt8], errors: [UInt8])? {
-        var open = [output, errors, alarm.ends.reading].map {
+        defer { for end in [output, errors] { close(end) } }
+        watchForExit()
+        var open = [output, errors, cancellation.ends.reading, exit.ends.reading].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        defer { for end in [output, errors] { close(end) } }
         var texts: [[UInt8]] = [[], []]
         var isKilled = false
-        while !isKilled, open[0].fd >= 0 || open[1].fd >= 0 {
+        while open[3].revents == 0 {
             if poll(&open, nfds_t(open.count), -1) < 0 {
-                isKilled = errno != EINTR
-                continue
+                if errno == EINTR { continue }
+                isKilled = true
+                kill(-pid, SIGKILL)
+                break
             }
             for index in texts.indices where open[index].revents != 0 {
                 if !Self.read(open[index].fd, into: &texts[index]) { open[index].fd = -1 }
             }
-            isKilled = open[2].revents != 0
+            if open[2].revents != 0 {
+                isKilled = true
+                open[2].fd = -1
+                // Not yet waited for, so the group is still the command's.
+                kill(-pid, SIGKILL)
+            }
         }
-        // Not yet waited for, so the group is still the command's.
-        if isKilled { kill(-pid, SIGKILL) }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        return isKilled ? nil : (status, texts[0], texts[1])
+        guard !isKilled else { return nil }
+        for index in texts.indices where open[index].fd >= 0 {
+            Self.readRest(of: open[index].fd, into: &texts[index])
+        }
+        return (status, texts[0], texts[1])
+    }
+
+    /// Rings when the command has ended, and leaves it to be waited for.
+    private func watchForExit() {
+        DispatchQueue(label: "waits for a command's exit").async { [pid, exit] in
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+            exit.ring()
+        }
+    }
+
+    /// Reads what is there, as far as it is kept.
+    private static func readRest(of end: Int32, into text: inout [UInt8]) {
+        var ready = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        while text.count < maximumByteCount, poll(&ready, 1, 0) > 0, read(end, into: &text) {}
     }
 
     /// - Returns: whether there may be more.

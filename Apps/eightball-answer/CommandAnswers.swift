@@ -26,7 +26,7 @@ actor CommandAnswers {
         }
     }
 
-    private func ask(_ question: Question, of asker: any CentralDevice) async throws -> String {
+    private func ask(_ question: Question, of asker: any AskerDevice) async throws -> String {
         let command = try Command(
             text,
             input: question.text + "\n",

@@ -31,7 +31,7 @@ actor Keyboard {
         // What was typed before belongs to a question that is gone.
         if isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
         while true {
-            console.progress("your answer to '\(question)', or '!' and why not:")
+            console.progress("your answer to '\(question)', or '!' and a reason to refuse:")
             guard let line = try await nextLine() else { throw EndOfInput() }
             do {
                 return try answer(line)

@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Accept at most so many questions of one asker in so much time. (default: any number)",
+            "Accept at most this many questions of one asker in this time. (default: any number)",
             valueName: "number/seconds"
         ),
         transform: { try QuestionLimit(argument: $0) }
@@ -65,27 +65,46 @@ struct Serve: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Give up a question that has had its turn for so long. (default: 60)",
+            "Give up this many seconds after a question's turn began. (default: 60)",
             valueName: "seconds"
         ),
         transform: { try Duration(argument: $0) }
     )
     var thinking = Timeouts().thinking
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait this long for the radio when there is none yet, or it is off. (default: not at all)",
+            valueName: "seconds"
+        ),
+        transform: { try Duration(argument: $0) }
+    )
+    var wait: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            When interrupted, answer accepted questions for this long before ending. (default: not at \
+            all; their askers are told that the ball is closing)
+            """,
+            valueName: "time"
+        ),
+        transform: { try Duration(argument: $0) }
+    )
+    var finish: Duration?
+
     @Flag(help: "End after one answer, once its asker has left, or after 5 s.")
     var once = false
 
     func validate() throws {
         guard (0...1000).contains(queue) else {
-            throw ValidationError("From 0 to 1000 questions can wait, not \(queue).")
+            throw ValidationError("--queue is 0 to 1000, not \(queue)")
         }
         guard (1...1000).contains(atOnce) else {
-            throw ValidationError(
-                "From 1 to 1000 questions can be answered at once, not \(atOnce)."
-            )
+            throw ValidationError("--at-once is 1 to 1000, not \(atOnce)")
         }
         guard atOnce == 1 || !answers.manual else {
-            throw ValidationError("A person answers one question at once.")
+            throw ValidationError("--manual answers one question at a time; leave --at-once out")
         }
     }
 
@@ -96,7 +115,7 @@ struct Serve: AsyncParsableCommand, Sendable {
             keepsProgress: answers.manual
         )
         try await console.perform {
-            try await radio.withRadio { radio in
+            try await radio.withRadio(waitingUpTo: wait ?? .zero, console) { radio in
                 try await answers.withSource(console) { source in
                     try await serve(over: radio, source, console)
                 }
@@ -116,11 +135,15 @@ struct Serve: AsyncParsableCommand, Sendable {
             waiting: queue,
             atOnce: atOnce,
             limit: rate,
-            timeouts: Timeouts(thinking: thinking)
+            timeouts: Timeouts(thinking: thinking),
+            logger: self.radio.logger
         )
         let reporter = AnswerReporter(console, adapter: radio.name)
         await ball.addObserver(reporter)
-        try await ball.start()
+        if wait != nil, case let state = await radio.state, state != .on {
+            console.progress("waiting for the radio: \(radio.name) is \(state)")
+        }
+        try await ball.start(waitingUpTo: wait ?? .zero)
         let result: Result<Void, any Error>
         do {
             for try await asker in reporter.answers where once {
@@ -134,7 +157,7 @@ struct Serve: AsyncParsableCommand, Sendable {
         } catch {
             result = .failure(error)
         }
-        await ball.stop()
+        await ball.stop(finishing: finish ?? .zero)
         try result.get()
     }
 }

@@ -7,12 +7,12 @@ import MagicEightBall
 extension Ask {
     /// Lists balls for the time that the options say, or until interrupted.
     ///
-    /// - Throws: the radio's failure; that no ball was heard is none.
+    /// - Throws: the radio's failure; that no ball was found is none.
     func list(over radio: Adapter, console: Console) async throws {
         let central = EightBallCentral(
             radio: radio,
             rssiWindow: rssi,
-            timeouts: Timeouts(discovery: scanFor ?? Self.aLifetime)
+            logger: self.radio.logger
         )
         let reporter = ListReporter(console) { isWanted($0) }
         await central.addObserver(reporter)
@@ -20,10 +20,9 @@ extension Ask {
         do {
             try await central.start()
             reporter.scanning(with: radio.name)
-            // None is: this looks around for its time, or until the radio fails.
-            _ = try await central.discoverDevice { _ in false }
-            result = .success(())
-        } catch let error as EightBallError where error.code == .noBallFound {
+            // The reporter prints them.
+            for try await _ in await central.discoveries(for: scanFor) {}
+            try Task.checkCancellation()
             result = .success(())
         } catch {
             result = .failure(error)
@@ -31,6 +30,4 @@ extension Ask {
         await central.stop()
         try result.get()
     }
-
-    private static let aLifetime = Duration.seconds(100 * 365 * 86_400)
 }

@@ -3,20 +3,17 @@ import MagicEightBall
 
 // Several balls at once.
 extension Ask {
-    /// Asks every ball that was heard in time, and says what each answers.
+    /// Asks every ball that was discovered in time, and says what each answers.
     func askAll(
         _ question: Question,
         through central: EightBallCentral,
         _ reporter: AskReporter
     ) async throws {
-        do {
-            // None is: this looks around for its time, or until the radio fails.
-            _ = try await central.discoverDevice { _ in false }
-        } catch let error as EightBallError where error.code == .noBallFound {
-            guard await central.devices.contains(where: isWanted) else { throw error }
-        }
+        for try await _ in await central.discoveries(for: timeouts.discovery) {}
+        try Task.checkCancellation()
         await central.stopScanning()
         let balls = await central.devices.filter(isWanted)
+        guard !balls.isEmpty else { throw EightBallError(noBallWithin: timeouts.discovery) }
         var hasAnswer = false
         var failure: EightBallError?
         for await response in central.ask(question, ofAll: balls) {
@@ -31,13 +28,13 @@ extension Ask {
     }
 
     private enum Event {
-        case heard(any PeripheralDevice)
+        case discovered(any BallDevice)
         case ended(Response)
-        /// No more balls are heard; why, if none was.
-        case silence(EightBallError)
+        /// No more balls are looked for; what to throw if none is being asked.
+        case searchEnded(any Error)
     }
 
-    /// Asks every ball as soon as it is heard, until one has answered.
+    /// Asks every ball as soon as it is discovered, until one has answered.
     ///
     /// - Returns: the first answer, and whose it is.
     func askFirst(
@@ -47,24 +44,25 @@ extension Ask {
     ) async throws -> Response {
         let (events, happened) = AsyncStream.makeStream(of: Event.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await ball in reporter.discoveries { happened.yield(.heard(ball)) }
-            }
+            let limit = timeouts.discovery
             group.addTask {
                 do {
-                    _ = try await central.discoverDevice { _ in false }
-                } catch let error as EightBallError {
-                    happened.yield(.silence(error))
+                    for try await ball in await central.discoveries(for: limit) {
+                        if isWanted(ball) { happened.yield(.discovered(ball)) }
+                    }
+                    happened.yield(.searchEnded(EightBallError(noBallWithin: limit)))
+                } catch {
+                    happened.yield(.searchEnded(error))
                 }
             }
             defer { group.cancelAll() }
             var askedCount = 0
             var unfinishedCount = 0
-            var silence: EightBallError?
+            var searchEnd: (any Error)?
             var failure: EightBallError?
             for await event in events {
                 switch event {
-                case .heard(let ball):
+                case .discovered(let ball):
                     askedCount += 1
                     unfinishedCount += 1
                     group.addTask {
@@ -79,11 +77,12 @@ extension Ask {
                         return response
                     }
                     failure = error as? EightBallError ?? failure
-                case .silence(let error):
-                    silence = error
+                case .searchEnded(let error):
+                    searchEnd = error
                 }
-                guard let silence, unfinishedCount == 0 else { continue }
-                throw failure.map { Self.noAnswer(of: askedCount, $0) } ?? silence
+                guard let searchEnd, unfinishedCount == 0 else { continue }
+                try Task.checkCancellation()
+                throw failure.map { Self.noAnswer(of: askedCount, $0) } ?? searchEnd
             }
             throw CancellationError()
         }

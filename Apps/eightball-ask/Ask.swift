@@ -39,7 +39,7 @@ struct Ask: AsyncParsableCommand, Sendable {
             Exit status:
               0    answered, with --all by at least one; with --list, listed for its time
               64   wrong usage
-              65   refused as no question, or too long
+              65   the question does not end in '?', or is too long
               68   no ball found
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
@@ -79,7 +79,7 @@ struct Ask: AsyncParsableCommand, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            How long the answer may take once there is a link; counted anew when a ball with private \
+            How long the answer may take once connected; counted anew when a ball with private \
             answers has accepted the question. (default: 2, then 65)
             """,
             valueName: "seconds"
@@ -91,7 +91,7 @@ struct Ask: AsyncParsableCommand, Sendable {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How loud a ball must be heard, in dBm. (default: -60..-20)",
+            "The signal strengths at which balls are found, in dBm. (default: -60..-20)",
             valueName: "min..max"
         ),
         transform: ClosedRange<RSSI>.init(argument:)
@@ -102,16 +102,17 @@ struct Ask: AsyncParsableCommand, Sendable {
         if reach == .list, question != nil {
             throw ValidationError("--list asks nothing; leave the question out")
         }
-        if reach != .list, question == nil {
-            throw ValidationError("there is no question; give one, or --list")
-        }
     }
 
     func run() async throws {
+        // Not in validate(), which comes before an unknown option is reported.
+        guard reach == .list || question != nil else {
+            throw ValidationError("no question; write one in quotes, or use --list")
+        }
         let console = Console(command: "eightball-ask", isJSON: radio.json)
         try await console.perform {
             let question = try question.map { try Question($0) }
-            try await radio.withRadio { radio in
+            try await radio.withRadio(console) { radio in
                 if let question {
                     try await ask(question, over: radio, console: console)
                 } else {
@@ -126,7 +127,8 @@ struct Ask: AsyncParsableCommand, Sendable {
             radio: radio,
             rssiWindow: rssi,
             timeouts: timeouts,
-            whenBusy: .retry(pause: .milliseconds(250))
+            whenBusy: .retry(pause: .milliseconds(250)),
+            logger: self.radio.logger
         )
         let reporter = AskReporter(console, reach: reach) { isWanted($0) }
         await central.addObserver(reporter)
@@ -178,7 +180,7 @@ struct Ask: AsyncParsableCommand, Sendable {
     }
 
     /// Whether the options mean a ball.
-    func isWanted(_ ball: any PeripheralDevice) -> Bool {
+    func isWanted(_ ball: any BallDevice) -> Bool {
         if let name, ball.name != name { return false }
         if let device, ball.id.rawValue.uppercased() != device.description { return false }
         return true

@@ -2,11 +2,11 @@ import BLE
 import EightBallCLI
 import MagicEightBall
 
-/// Prints what an asker hears.
+/// Prints an asker's events.
 final class AskReporter: CentralObserver {
     private let console: Console
     private let reach: Reach
-    private let isWanted: @Sendable (any PeripheralDevice) -> Bool
+    private let isWanted: @Sendable (any BallDevice) -> Bool
     private let reports: AsyncStream<Void>
     private let questionEnded: AsyncStream<Void>.Continuation
     private let comings: AsyncStream<Void>
@@ -14,21 +14,16 @@ final class AskReporter: CentralObserver {
     /// The links, as far as they have been printed.
     let links = LinkTally()
 
-    /// Balls that are wanted, as they are discovered.
-    let discoveries: AsyncStream<any PeripheralDevice>
-    private let discovered: AsyncStream<any PeripheralDevice>.Continuation
-
     init(
         _ console: Console,
         reach: Reach,
-        isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool
+        isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) {
         self.console = console
         self.reach = reach
         self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
         (comings, answered) = AsyncStream.makeStream()
-        (discoveries, discovered) = AsyncStream.makeStream()
     }
 
     func scanning(with adapter: String) {
@@ -39,8 +34,8 @@ final class AskReporter: CentralObserver {
     /// Asks; returns when what came of it has been printed.
     func ask(
         _ question: Question,
-        of ball: any PeripheralDevice,
-        through central: any Central
+        of ball: any BallDevice,
+        through central: any AskingCentral
     ) async throws {
         let result: Result<Answer, any Error>
         do {
@@ -67,17 +62,17 @@ final class AskReporter: CentralObserver {
     }
 
     /// Prints a ball's answer for people.
-    func show(_ answer: Answer, of ball: any PeripheralDevice) {
+    func show(_ answer: Answer, of ball: any BallDevice) {
         guard !console.isJSON else { return }
         console.result("\(ball.name): \(answer.text)")
     }
 
-    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+    func central(_ central: any AskingCentral, radioDidBecome state: RadioState) async {
         console.event(["event": "radio", "state": .string("\(state)")])
         console.progress("the radio is \(state)")
     }
 
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         console.event([
             "event": "sighting",
             "device": .string(device.id.rawValue),
@@ -85,24 +80,23 @@ final class AskReporter: CentralObserver {
             "rssi": await device.rssi.map { .integer($0.rawValue) },
         ])
         let next = isWanted(device) && reach != .all ? ", connecting" : ""
-        console.progress("heard '\(device.name)' (\(device.id))\(next)")
-        if isWanted(device) { discovered.yield(device) }
+        console.progress("found '\(device.name)' (\(device.id))\(next)")
     }
 
-    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didLose device: any BallDevice) async {
         report("lost", device)
         console.progress("lost '\(device.name)'")
     }
 
-    func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didConnect device: any BallDevice) async {
         report("connected", device)
         console.progress("connected to '\(device.name)', asking")
         await links.didConnect()
     }
 
     func central(
-        _ central: any Central,
-        didDisconnect device: any PeripheralDevice,
+        _ central: any AskingCentral,
+        didDisconnect device: any BallDevice,
         because error: EightBallError?
     ) async {
         report("disconnected", device, message: error?.message)
@@ -111,9 +105,9 @@ final class AskReporter: CentralObserver {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didAsk question: Question,
-        of device: any PeripheralDevice
+        of device: any BallDevice
     ) async {
         console.event([
             "event": "asked",
@@ -125,10 +119,10 @@ final class AskReporter: CentralObserver {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didReceive answer: Answer,
         to question: Question,
-        from device: any PeripheralDevice
+        from device: any BallDevice
     ) async {
         if console.isJSON {
             console.event([
@@ -153,9 +147,9 @@ final class AskReporter: CentralObserver {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didFailToAsk question: Question,
-        of device: any PeripheralDevice,
+        of device: any BallDevice,
         because error: EightBallError
     ) async {
         // Of a single ball the command says it when it ends; who was taken back has not failed.
@@ -175,13 +169,13 @@ final class AskReporter: CentralObserver {
         questionEnded.yield()
     }
 
-    func central(_ central: any Central, didFail error: EightBallError) async {
+    func central(_ central: any AskingCentral, didFail error: EightBallError) async {
         console.event(of: error)
     }
 
     private func report(
         _ event: JSONLine.Value,
-        _ device: any PeripheralDevice,
+        _ device: any BallDevice,
         message: String? = nil
     ) {
         console.event([

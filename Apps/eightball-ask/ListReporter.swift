@@ -5,9 +5,9 @@ import MagicEightBall
 /// Prints balls as they come, change and go.
 final class ListReporter: CentralObserver {
     private let console: Console
-    private let isWanted: @Sendable (any PeripheralDevice) -> Bool
+    private let isWanted: @Sendable (any BallDevice) -> Bool
 
-    init(_ console: Console, isWanted: @escaping @Sendable (any PeripheralDevice) -> Bool) {
+    init(_ console: Console, isWanted: @escaping @Sendable (any BallDevice) -> Bool) {
         self.console = console
         self.isWanted = isWanted
     }
@@ -17,12 +17,12 @@ final class ListReporter: CentralObserver {
         console.progress("looking for balls with \(adapter)")
     }
 
-    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+    func central(_ central: any AskingCentral, radioDidBecome state: RadioState) async {
         console.event(["event": "radio", "state": .string("\(state)")])
         console.progress("the radio is \(state)")
     }
 
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         guard isWanted(device) else { return }
         let rssi = await device.rssi
         console.event([
@@ -34,7 +34,7 @@ final class ListReporter: CentralObserver {
         show("found", device, rssi.map { "\($0)" })
     }
 
-    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didChange device: any BallDevice) async {
         guard isWanted(device) else { return }
         let smoothed = await device.smoothedRSSI
         let isInRange = await device.isInRange
@@ -49,7 +49,7 @@ final class ListReporter: CentralObserver {
         show(isInRange ? "now" : "far", device, smoothed.map { "\($0)" })
     }
 
-    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didLose device: any BallDevice) async {
         guard isWanted(device) else { return }
         console.event([
             "event": "lost",
@@ -59,18 +59,18 @@ final class ListReporter: CentralObserver {
         show("lost", device, nil)
     }
 
-    func central(_ central: any Central, didFail error: EightBallError) async {
+    func central(_ central: any AskingCentral, didFail error: EightBallError) async {
         console.event(of: error)
     }
 
     /// A line in columns: what happened, the address, the strength, the name.
     private func show(
-        _ happening: String,
-        _ device: any PeripheralDevice,
+        _ event: String,
+        _ device: any BallDevice,
         _ strength: String?
     ) {
         guard !console.isJSON else { return }
-        let columns = [(happening, 5), (device.id.rawValue, 17), (strength ?? "-", 8)]
+        let columns = [(event, 5), (device.id.rawValue, 17), (strength ?? "-", 8)]
         let start = columns.map { text, width in
             text + String(repeating: " ", count: max(0, width - text.count))
         }

@@ -15,8 +15,8 @@ enum Reach: EnumerableFlag, Sendable {
     static func help(for value: Reach) -> ArgumentHelp? {
         switch value {
         case .one: .hidden
-        case .all: "Ask every ball that is heard within --scan-for."
-        case .first: "Ask every ball as soon as it is heard; the first answer counts."
+        case .all: "Ask every ball that is found within --scan-for."
+        case .first: "Ask every ball as soon as it is found; print the first answer."
         case .list: "Ask nothing; list balls as they come and go."
         }
     }

@@ -1,6 +1,6 @@
-/// What a peripheral says of itself to whoever listens.
+/// What a peripheral advertises.
 ///
-/// A legacy advertisement has 31 bytes and a scan response has 31 more:
+/// A legacy advertisement has 31 bytes, and its scan response 31 more:
 ///
 /// | packet | field | bytes |
 /// |---|---|---|
@@ -16,52 +16,52 @@ public struct Advertisement: Hashable, Sendable {
     /// The most bytes of UTF-8 that a local name may have.
     public static let maximumNameByteCount = 29
 
-    /// The name for people; empty for none.
+    /// The name that people see; empty for none.
     public let localName: String
 
-    /// The services that can be found on the peripheral.
+    /// The services that the peripheral offers.
     public let serviceUUIDs: [BluetoothUUID]
 
-    /// What a peripheral says of itself.
+    /// Creates an advertisement.
     ///
     /// - Parameters:
-    ///   - localName: the name for people, at most 29 bytes of UTF-8; empty for none.
-    ///   - serviceUUIDs: the services that can be found on the peripheral.
+    ///   - localName: the name that people see, at most 29 bytes of UTF-8; empty for none.
+    ///   - serviceUUIDs: the services that the peripheral offers.
     public init(localName: String, serviceUUIDs: [BluetoothUUID]) {
         self.localName = localName
         self.serviceUUIDs = serviceUUIDs
     }
 
-    /// The bytes of the advertisement proper: flags and service UUIDs.
+    /// The size of the advertising packet: flags and service UUIDs.
     public var packetByteCount: Int {
         let byLength = Dictionary(grouping: serviceUUIDs, by: \.advertisedByteCount)
         return 3 + byLength.reduce(0) { $0 + 2 + $1.key * $1.value.count }
     }
 
-    /// The bytes of the scan response: the local name.
+    /// The size of the scan response: the local name.
     public var scanResponseByteCount: Int {
         localName.isEmpty ? 0 : 2 + localName.utf8.count
     }
 
-    /// Checks that both packets fit a legacy advertisement.
+    /// Checks that both packets fit into legacy advertising.
     ///
-    /// A system that is given more would cut the name or change over to extended advertising, which
-    /// Bluetooth 4 centrals never hear; both silently.
+    /// Given more, a system silently truncates the name, or switches to extended advertising, which
+    /// Bluetooth 4 centrals cannot receive.
     ///
-    /// - Throws: ``RadioError`` with the code ``RadioError/Code/invalidAdvertisement`` that says
-    ///   which packet has how many bytes too many.
+    /// - Throws: ``RadioError`` with ``RadioError/Code/invalidAdvertisement``, which says what is too
+    ///   long.
     public func validate() throws(RadioError) {
         if packetByteCount > Self.maximumPacketByteCount {
             throw RadioError(
                 .invalidAdvertisement,
-                "advertising \(serviceUUIDs.count) services takes \(packetByteCount) bytes of "
-                    + "\(Self.maximumPacketByteCount)"
+                "advertising \(serviceUUIDs.count) services takes \(packetByteCount) bytes; an "
+                    + "advertisement holds \(Self.maximumPacketByteCount)"
             )
         }
         if scanResponseByteCount > Self.maximumPacketByteCount {
             throw RadioError(
                 .invalidAdvertisement,
-                "the name '\(localName)' has \(localName.utf8.count) bytes of UTF-8, and an "
+                "the name '\(localName)' has \(localName.utf8.count) bytes of UTF-8; an "
                     + "advertisement holds \(Self.maximumNameByteCount)"
             )
         }

@@ -1,16 +1,16 @@
-/// Which characteristic of which service.
+/// Identifies a characteristic of a peer by the UUIDs of the characteristic and its service.
 public struct AttributeID: Hashable, Sendable {
-    /// The service's name.
+    /// The service's UUID.
     public let service: BluetoothUUID
 
-    /// The characteristic's name.
+    /// The characteristic's UUID.
     public let characteristic: BluetoothUUID
 
-    /// A characteristic of a service.
+    /// Creates an identifier.
     ///
     /// - Parameters:
-    ///   - service: the service's name.
-    ///   - characteristic: the characteristic's name.
+    ///   - service: the service's UUID.
+    ///   - characteristic: the characteristic's UUID.
     public init(service: BluetoothUUID, characteristic: BluetoothUUID) {
         self.service = service
         self.characteristic = characteristic
@@ -18,6 +18,6 @@ public struct AttributeID: Hashable, Sendable {
 }
 
 extension AttributeID: CustomStringConvertible {
-    /// The characteristic's name, then the service's.
+    /// The characteristic's UUID, then the service's.
     public var description: String { "characteristic \(characteristic) of service \(service)" }
 }

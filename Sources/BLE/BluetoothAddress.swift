@@ -2,26 +2,26 @@
 ///
 /// Source: Core specification, Vol 6, Part B, 1.3.
 public struct BluetoothAddress: Hashable, Sendable {
-    /// What an address is taken from.
+    /// The kinds of addresses.
     public enum Kind: String, Hashable, Sendable {
-        /// Assigned by the IEEE to the maker of the controller; never changes.
+        /// Assigned by the controller's maker, from a range of the IEEE; never changes.
         case `public`
         /// Chosen by the device itself; may change.
         case random
     }
 
-    /// The six bytes, the one that is written first at the lowest bits' far end.
+    /// The 48 bits; the byte that is written first is the most significant one.
     public let rawValue: UInt64
 
-    /// What the address is taken from.
+    /// The kind of address.
     public let kind: Kind
 
-    /// An address from its text, `00:AA:01:00:00:42`.
+    /// Creates an address from its text, `00:AA:01:00:00:42`.
     ///
     /// - Parameters:
-    ///   - text: six pairs of hexadecimal digits in either case, colons between. Anything else
-    ///     gives `nil`.
-    ///   - kind: what the address is taken from.
+    ///   - text: six pairs of hexadecimal digits in either case, separated by colons. Anything
+    ///     else gives `nil`.
+    ///   - kind: the kind of address.
     public init?(_ text: String, kind: Kind = .public) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
@@ -38,7 +38,7 @@ public struct BluetoothAddress: Hashable, Sendable {
 }
 
 extension BluetoothAddress: CustomStringConvertible {
-    /// Six pairs of hexadecimal digits in upper case, colons between.
+    /// Six pairs of uppercase hexadecimal digits, separated by colons.
     public var description: String {
         stride(from: 40, through: 0, by: -8)
             .map { shift in

@@ -1,6 +1,6 @@
-/// The name of a service, a characteristic or a descriptor.
+/// The UUID of a service, a characteristic or a descriptor.
 ///
-/// All 128 bits are kept, so the 16-bit form `180F` equals its long form
+/// All 128 bits are stored, so the 16-bit form `180F` equals its long form
 /// `0000180F-0000-1000-8000-00805F9B34FB`.
 ///
 /// Source: Core specification, Vol 3, Part B, 2.5.1.
@@ -12,18 +12,18 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
-    /// A UUID that the Bluetooth SIG assigned, in its short form.
+    /// Creates a UUID that the Bluetooth SIG assigned from its short form.
     ///
-    /// - Parameter assignedNumber: 16 or 32 bits, put in front of the Bluetooth base UUID.
+    /// - Parameter assignedNumber: 16 or 32 bits, which replace the first ones of the Bluetooth Base UUID.
     public init(assignedNumber: UInt32) {
         high = UInt64(assignedNumber) << 32 | 0x1000
         low = Self.baseLow
     }
 
-    /// A UUID from its text.
+    /// Creates a UUID from its text.
     ///
-    /// - Parameter text: 4, 8 or 32 hexadecimal digits in either case; the long form with its four
-    ///   hyphens (8-4-4-4-12). Anything else gives `nil`.
+    /// - Parameter text: 4, 8 or 32 hexadecimal digits in either case; 32 also with four hyphens
+    ///   (8-4-4-4-12). Anything else gives `nil`.
     public init?(_ text: String) {
         let digits = Array(text.utf8)
         switch digits.count {
@@ -60,7 +60,7 @@ public struct BluetoothUUID: Hashable, Sendable {
         return value
     }
 
-    /// How many bytes an advertisement spends on this UUID: 2, 4 or 16.
+    /// How many bytes this UUID takes in an advertisement: 2, 4 or 16.
     ///
     /// Source: Supplement to the Core specification, Part A, 1.1.
     public var advertisedByteCount: Int {
@@ -70,7 +70,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible, LosslessStringConvertible {
-    /// The long form in upper case, 36 characters.
+    /// The long form in uppercase, 36 characters.
     public var description: String {
         func hex(_ value: UInt64, digits: Int) -> String {
             let text = String(value, radix: 16, uppercase: true)
@@ -85,9 +85,9 @@ extension BluetoothUUID: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension BluetoothUUID: ExpressibleByStringLiteral {
-    /// A UUID that is written in the program.
+    /// Creates a UUID from a literal.
     ///
-    /// - Parameter text: as for ``init(_:)``; anything else stops the program.
+    /// - Parameter text: as for ``init(_:)``; a literal that is not a UUID stops the program.
     public init(stringLiteral text: String) {
         guard let uuid = BluetoothUUID(text) else {
             preconditionFailure("not a Bluetooth UUID: \(text)")

@@ -1,25 +1,25 @@
-/// What can be done with a characteristic.
+/// How a characteristic's value can be used.
 ///
 /// Source: Core specification, Vol 3, Part G, 3.3.1.1.
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the characteristic's declaration.
+    /// The bits of the characteristic's declaration.
     public let rawValue: UInt8
 
-    /// The properties of a declaration.
+    /// Creates properties from the bits of a declaration.
     ///
-    /// - Parameter rawValue: the bits as they stand in the declaration.
+    /// - Parameter rawValue: the bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// Its value can be read.
+    /// The value can be read.
     public static let read = CharacteristicProperties(rawValue: 0x02)
-    /// Its value can be written without a reply, so a refusal reaches nobody.
+    /// The value can be written without a response; the client does not learn whether it was accepted.
     public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
-    /// Its value can be written, and the server replies.
+    /// The value can be written; the server responds.
     public static let write = CharacteristicProperties(rawValue: 0x08)
-    /// The server tells its new values, unconfirmed.
+    /// The server can notify clients of new values.
     public static let notify = CharacteristicProperties(rawValue: 0x10)
-    /// The server tells its new values and waits for each to be confirmed.
+    /// The server can indicate new values to clients, which confirm each one.
     public static let indicate = CharacteristicProperties(rawValue: 0x20)
 }

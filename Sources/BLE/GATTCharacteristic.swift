@@ -1,16 +1,16 @@
-/// The description of a characteristic, to publish or as it was found.
+/// A characteristic to publish, or one that was discovered.
 public struct GATTCharacteristic: Hashable, Sendable {
-    /// Its name.
+    /// The UUID.
     public let uuid: BluetoothUUID
 
-    /// What can be done with it.
+    /// How the value can be used.
     public let properties: CharacteristicProperties
 
-    /// The description of a characteristic.
+    /// Creates a characteristic.
     ///
     /// - Parameters:
-    ///   - uuid: its name.
-    ///   - properties: what can be done with it.
+    ///   - uuid: the UUID.
+    ///   - properties: how the value can be used.
     public init(uuid: BluetoothUUID, properties: CharacteristicProperties) {
         self.uuid = uuid
         self.properties = properties

@@ -1,20 +1,20 @@
-/// Who asks, and how.
+/// A read or write of a central.
 public struct GATTRequest: Hashable, Sendable {
-    /// Who asks; one identity for one device, see ``PeerID``.
+    /// The central that sent the request.
     public let central: PeerID
 
-    /// The most bytes of one ATT packet between the two, at least 23.
+    /// The ATT MTU of the connection in bytes, at least 23.
     public let mtuBytes: Int
 
-    /// The first byte that is wanted; 0 but for the later parts of a long read.
+    /// The first byte to read; 0 except for the later parts of a long read.
     public let offset: Int
 
-    /// Who asks, and how.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - central: who asks.
-    ///   - mtuBytes: the most bytes of one ATT packet between the two, at least 23.
-    ///   - offset: the first byte that is wanted.
+    ///   - central: the central that sent the request.
+    ///   - mtuBytes: the ATT MTU of the connection in bytes, at least 23.
+    ///   - offset: the first byte to read.
     public init(central: PeerID, mtuBytes: Int, offset: Int = 0) {
         self.central = central
         self.mtuBytes = mtuBytes

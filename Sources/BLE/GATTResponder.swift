@@ -1,39 +1,39 @@
-/// Who answers what centrals ask of a ``Publication``.
+/// Handles the requests of the centrals of a ``Publication``.
 ///
-/// The radio calls one method at a time, in the order in which things happened on the air.
+/// The radio calls one method at a time, in the order in which requests and events arrived; those of
+/// an actor, or of a `@MainActor` class, run there.
 ///
-/// Reply at once, from what is known by then. While a write waits for its reply, all others wait
-/// behind it; after 5 s the system answers in the responder's place; and every version of
-/// bluetoothd tried so far crashes when a link is lost meanwhile. What takes longer is told later,
-/// with ``Publication/update(_:to:)``.
+/// Reply at once, with what is known. While a write waits for its reply, all other requests wait
+/// behind it. After 4 s the radio refuses in the responder's place. And every version of bluetoothd
+/// tried so far crashes when the connection is lost while a write waits. What takes longer is
+/// notified later, with ``Publication/update(_:to:)``.
 public protocol GATTResponder: Sendable {
-    /// A central reads a value.
+    /// Handles a read.
     ///
     /// - Parameters:
-    ///   - characteristic: what it reads.
-    ///   - request: who reads, and from which byte on.
-    /// - Returns: the value from its first byte on; the radio leaves off what stands before the
-    ///   offset.
-    /// - Throws: the refusal that the central gets.
+    ///   - characteristic: the characteristic to read.
+    ///   - request: the central and the offset.
+    /// - Returns: the whole value; the radio removes what comes before the offset.
+    /// - Throws: the error that the central gets.
     func read(
         _ characteristic: BluetoothUUID,
         _ request: GATTRequest
     ) async throws(ATTError) -> [UInt8]
 
-    /// A central writes a value.
+    /// Handles a write.
     ///
     /// - Parameters:
-    ///   - value: what it writes; a long write arrives whole.
-    ///   - characteristic: what it is written to.
-    ///   - request: who writes.
-    /// - Throws: the refusal that the central gets.
+    ///   - value: the value; a long write arrives as a whole.
+    ///   - characteristic: the characteristic to write.
+    ///   - request: the central.
+    /// - Throws: the error that the central gets.
     func write(
         _ value: [UInt8],
         to characteristic: BluetoothUUID,
         _ request: GATTRequest
     ) async throws(ATTError)
 
-    /// What happens besides reads and writes.
+    /// Handles an event.
     ///
     /// - Parameter event: what happened.
     func handle(_ event: PublicationEvent) async

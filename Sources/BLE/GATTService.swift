@@ -1,25 +1,25 @@
-/// The description of a primary service, to publish or as it was found.
+/// A primary service to publish, or one that was discovered.
 public struct GATTService: Hashable, Sendable {
-    /// Its name.
+    /// The UUID.
     public let uuid: BluetoothUUID
 
-    /// What it consists of, in order; each UUID once.
+    /// The characteristics in order; each UUID occurs once.
     public let characteristics: [GATTCharacteristic]
 
-    /// The description of a primary service.
+    /// Creates a service.
     ///
     /// - Parameters:
-    ///   - uuid: its name.
-    ///   - characteristics: what it consists of, in order; each UUID once.
+    ///   - uuid: the UUID.
+    ///   - characteristics: the characteristics in order; each UUID occurs once.
     public init(uuid: BluetoothUUID, characteristics: [GATTCharacteristic]) {
         self.uuid = uuid
         self.characteristics = characteristics
     }
 
-    /// The characteristic of a name.
+    /// Returns the characteristic with a UUID.
     ///
-    /// - Parameter uuid: the characteristic's name.
-    /// - Returns: its description; `nil` when the service has none of that name.
+    /// - Parameter uuid: the characteristic's UUID.
+    /// - Returns: the characteristic; `nil` when the service has none with this UUID.
     public func characteristic(_ uuid: BluetoothUUID) -> GATTCharacteristic? {
         characteristics.first { $0.uuid == uuid }
     }

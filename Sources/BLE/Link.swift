@@ -1,67 +1,68 @@
-/// A connection to one peer, seen from the central.
+/// A connection to a peripheral.
 ///
-/// Requests return when the peer replied. What the peer says of its own comes in ``events``, one
-/// ordered stream for one consumer. A notification may come before the reply to the write that
-/// caused it: be ready for it before writing.
+/// Requests return when the peer has replied. What the peer sends by itself comes in ``events``, a
+/// single ordered stream for one consumer. A notification may arrive before the reply to the write
+/// that caused it, so prepare for it before writing.
 public protocol Link: Sendable {
-    /// Who is at the other end.
+    /// The peer at the other end.
     var peer: PeerID { get }
 
-    /// The peer's services, as they are now; empty once the link has ended.
+    /// The peer's services as they are now; empty once the link has ended.
     ///
-    /// Each service that the peer has taken back is missing.
+    /// Services that the peer has removed are missing.
     var services: [GATTService] { get async }
 
-    /// The most bytes that one ATT packet carries, at least 23; the value of a write request has
-    /// 3 less.
+    /// The ATT MTU of the connection in bytes, at least 23. A write request carries 3 bytes less.
     ///
     /// Source: Core specification, Vol 3, Part F, 3.2.8.
     var mtuBytes: Int { get async }
 
-    /// What the peer says, in order; for one consumer.
+    /// What the peer sends and what happens to the link, in order; for one consumer.
     ///
     /// The stream ends after ``LinkEvent/disconnected(_:)``, which comes exactly once. At most 256
     /// events wait for the consumer; a peer that sends more is disconnected with
     /// ``RadioError/Code/overflow``.
     var events: AsyncStream<LinkEvent> { get }
 
-    /// Reads a characteristic's value, all of it.
+    /// Reads the whole value of a characteristic.
     ///
-    /// Reading causes no ``LinkEvent/notification(_:_:)``, even where the system reports it so.
+    /// The value that was read is not reported as ``LinkEvent/notification(_:_:)``.
     ///
-    /// - Parameter characteristic: what to read.
+    /// - Parameter characteristic: the characteristic to read.
     /// - Returns: the value, 0 to 512 bytes.
     /// - Throws: ``ATTError`` when the peer refuses; ``RadioError``; `CancellationError`.
     func read(_ characteristic: AttributeID) async throws -> [UInt8]
 
-    /// Writes a characteristic's value with a write request, and waits for the reply.
+    /// Writes the value of a characteristic with a write request.
     ///
-    /// Writes to one characteristic are sent one after the other, in the order of the calls.
+    /// Returns when the peer has accepted the value. Writes to one characteristic are sent one after
+    /// the other, in the order of the calls.
     ///
     /// - Parameters:
     ///   - value: 0 to 512 bytes; a value longer than ``mtuBytes`` − 3 is sent as a long write.
-    ///   - characteristic: what to write.
+    ///   - characteristic: the characteristic to write.
     /// - Throws: ``ATTError`` when the peer refuses; ``RadioError``; `CancellationError`, which
-    ///   does not take back what was sent.
+    ///   does not undo a write that has been sent.
     func write(_ value: [UInt8], to characteristic: AttributeID) async throws
 
-    /// Asks to be told a characteristic's values.
+    /// Subscribes to a characteristic's notifications or indications.
     ///
-    /// Returns when the peer has confirmed. Doing so again succeeds at once.
+    /// Returns when the peer has confirmed; at once when the characteristic is subscribed to already.
     ///
-    /// - Parameter characteristic: what to be told.
-    /// - Throws: ``RadioError``; ``ATTError``; `CancellationError`.
+    /// - Parameter characteristic: the characteristic to subscribe to.
+    /// - Throws: ``ATTError`` when the peer refuses; ``RadioError``; `CancellationError`.
     func subscribe(to characteristic: AttributeID) async throws
 
-    /// No longer wants to be told a characteristic's values.
+    /// Unsubscribes from a characteristic. Does nothing without a subscription.
     ///
-    /// - Parameter characteristic: what not to be told.
-    /// - Throws: ``RadioError``; `CancellationError`. Without a subscription nothing happens.
+    /// - Parameter characteristic: the characteristic to unsubscribe from.
+    /// - Throws: ``RadioError``, `CancellationError`.
     func unsubscribe(from characteristic: AttributeID) async throws
 
-    /// Ends the link.
+    /// Disconnects this program. Does nothing when the link has ended.
     ///
-    /// Returns when the request has been handed to the system, which may take seconds to carry it
-    /// out; ``LinkEvent/disconnected(_:)`` tells when it is done. Without a link nothing happens.
+    /// The connection itself may stay when another program uses it. Returns when the request has been
+    /// handed to the system, which may take seconds to carry it out; ``LinkEvent/disconnected(_:)``
+    /// follows when it has.
     func disconnect() async
 }

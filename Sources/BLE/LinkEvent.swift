@@ -1,9 +1,9 @@
-/// What happens on a link without having been asked for.
+/// What happens on a link besides the replies to requests.
 public enum LinkEvent: Sendable {
-    /// The peer told a value of a characteristic that was subscribed to.
+    /// The peer notified or indicated a value of a characteristic that was subscribed to.
     case notification(AttributeID, [UInt8])
-    /// The peer took back a service, or changed it; what was known of it no longer holds.
+    /// The peer removed or changed these services; their characteristics can no longer be used.
     case servicesInvalidated([BluetoothUUID])
-    /// The link ended: `nil` when it was ended here, else why.
+    /// The connection ended: `nil` after ``Link/disconnect()``, else why. The last event.
     case disconnected(RadioError?)
 }

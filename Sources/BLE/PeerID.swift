@@ -1,21 +1,21 @@
-/// What tells one peer from another.
+/// Identifies a peer of a radio.
 ///
-/// The same device has the same identity in a sighting, on its ``Link`` and when it asks something
-/// of a ``Publication``, for as long as the radio runs. Its text means nothing to a program: don't
-/// take it apart. Where a radio knows addresses, it is the address.
+/// For as long as the radio runs, a device has the same identifier in a ``Sighting``, on its ``Link``
+/// and in a ``GATTRequest``. Don't parse the text: where a radio knows addresses it is the address,
+/// elsewhere it may be anything.
 public struct PeerID: Hashable, Sendable, RawRepresentable {
-    /// The identity as text, printable.
+    /// The identifier as printable text.
     public let rawValue: String
 
-    /// An identity.
+    /// Creates an identifier from the text that a radio made.
     ///
-    /// - Parameter rawValue: the identity as text, as a radio made it.
+    /// - Parameter rawValue: the text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 extension PeerID: CustomStringConvertible {
-    /// The identity as text.
+    /// The identifier as text.
     public var description: String { rawValue }
 }

@@ -1,25 +1,26 @@
-/// A radio that publishes services and answers the centrals that connect.
+/// A radio that publishes services to centrals.
 ///
-/// As with ``CentralRadio``, waits end on reply, error, cancellation or loss; limits are the
-/// caller's.
-public protocol PeripheralRadio: Sendable {
-    /// Whether the radio can be used, now.
+/// As for ``CentralRadio``, no method has a time limit: each one ends with its result, an error,
+/// cancellation or a loss, and the caller sets the limit.
+///
+/// <doc:WritingAnAdapter> describes what a conforming type has to do.
+public protocol PeripheralRadio: NamedRadio {
+    /// Whether the radio can be used now.
     var state: RadioState { get async }
 
-    /// Tells the radio's state, now and at each change.
+    /// Returns the radio's state, now and after each change.
     ///
-    /// - Returns: a stream whose first element is the present state. It ends when the radio is
-    ///   closed for good, never because the radio is off or absent. Only the newest state waits for
-    ///   a slow consumer.
+    /// - Returns: a stream whose first element is the current state. It ends when the radio is closed
+    ///   for good, not when it is off or absent. A slow consumer gets the latest state only.
     func states() async -> AsyncStream<RadioState>
 
-    /// Serves a service and advertises it.
+    /// Publishes a service and advertises it.
     ///
     /// - Parameters:
-    ///   - service: what to serve.
-    ///   - advertisement: what to say of it; it is checked before anything is sent.
-    ///   - responder: who answers reads and writes. It is held until the publication ends.
-    /// - Returns: the publication, once centrals can see it.
+    ///   - service: the service.
+    ///   - advertisement: what to advertise; it is validated before anything is sent.
+    ///   - responder: handles the requests of centrals. The radio keeps it until the publication ends.
+    /// - Returns: the publication, once centrals can discover it.
     /// - Throws: ``RadioError``, `CancellationError`; then nothing stays published.
     func publish(
         _ service: GATTService,

@@ -1,13 +1,13 @@
 /// What happens to a publication besides reads and writes.
 public enum PublicationEvent: Sendable {
-    /// Somebody subscribed to a characteristic; systems don't say who.
+    /// A central subscribed to a characteristic. Systems don't tell which one.
     case subscribed(BluetoothUUID)
-    /// The last subscriber of a characteristic has gone.
+    /// The last subscriber of a characteristic unsubscribed or disconnected.
     case unsubscribed(BluetoothUUID)
     /// A central connected.
     case connected(PeerID)
-    /// A central's link ended.
+    /// A central disconnected.
     case disconnected(PeerID)
-    /// The publication ended without having been withdrawn; nothing comes after this.
+    /// The publication ended without ``Publication/withdraw()``. The last event.
     case ended(RadioError)
 }

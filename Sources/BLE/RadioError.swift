@@ -1,73 +1,75 @@
-/// Why a radio could not do what it was asked.
+/// A failure of a radio or of a connection.
 ///
-/// A server's refusal of one request is not a radio's failure: that is an ``ATTError``. A cancelled
-/// task gets a `CancellationError`.
+/// When a peer refuses a request, that is an ``ATTError``. A cancelled task gets a
+/// `CancellationError`.
 public struct RadioError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kinds of failures.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String {
             case off, absent, noService, notPermitted, peerGone, unknownPeer, connectionFailed
-            case servicesInvalidated, missingAttribute, busy, timedOut, valueTooLong
+            case servicesInvalidated, missingAttribute, busy, linkInUse, timedOut, valueTooLong
             case invalidAdvertisement, limitReached, overflow, withdrawn, failed
         }
 
         private let value: Value
 
-        /// The radio has no power.
+        /// The radio is off.
         public static let off = Code(value: .off)
-        /// There is no such radio.
+        /// There is no such radio, or it was removed.
         public static let absent = Code(value: .absent)
-        /// The system's Bluetooth service does not run, or there is no way to talk to it.
+        /// The system's Bluetooth service is not running, or cannot be reached.
         public static let noService = Code(value: .noService)
         /// The system does not allow this program to use Bluetooth.
         public static let notPermitted = Code(value: .notPermitted)
-        /// The link to the peer ended, or there was none.
+        /// The connection to the peer ended, or there was none.
         public static let peerGone = Code(value: .peerGone)
-        /// The radio does not know the peer, or no longer: it has to be heard anew.
+        /// The radio does not know the peer, or has dropped it; scan for it first.
         public static let unknownPeer = Code(value: .unknownPeer)
-        /// No link came about.
+        /// No connection was established.
         public static let connectionFailed = Code(value: .connectionFailed)
-        /// The peer took back the service that was in use.
+        /// The peer removed or changed the service that was in use.
         public static let servicesInvalidated = Code(value: .servicesInvalidated)
         /// The peer has no such service or characteristic.
         public static let missingAttribute = Code(value: .missingAttribute)
-        /// Something of the same kind is under way, or another program holds what was wanted.
+        /// The same operation is in progress, or another program uses what is needed.
         public static let busy = Code(value: .busy)
+        /// Another part of this program uses the radio's link to the peer.
+        public static let linkInUse = Code(value: .linkInUse)
         /// No reply came in time.
         public static let timedOut = Code(value: .timedOut)
-        /// The value is longer than can be sent.
+        /// The value is too long to be sent.
         public static let valueTooLong = Code(value: .valueTooLong)
-        /// The advertisement does not fit, or was not understood.
+        /// The advertisement is too long, or the system does not accept it.
         public static let invalidAdvertisement = Code(value: .invalidAdvertisement)
-        /// The radio has no more room for what was asked: advertisements, links.
+        /// The radio supports no more advertisements or connections.
         public static let limitReached = Code(value: .limitReached)
-        /// The peer sent faster than its values were taken, and the link was ended; or peers did more
-        /// than the responder took, and the publication was.
+        /// Too many events waited for their consumer: a link was disconnected because its peer sent faster
+        /// than ``Link/events`` were consumed, or a publication ended because its responder was too slow.
         public static let overflow = Code(value: .overflow)
-        /// The publication was withdrawn.
+        /// The publication has ended.
         public static let withdrawn = Code(value: .withdrawn)
-        /// Anything else; the message tells.
+        /// Any other failure; see the message.
         public static let failed = Code(value: .failed)
 
-        /// The code's name.
+        /// The name of the code.
         public var description: String { value.rawValue }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
 
-    /// What was tried, on what, and what came back: one line for people.
+    /// What was tried, on what, and what came back, in one line for people.
     public let message: String
 
-    /// The error behind this one.
+    /// The error that caused this one.
     public let underlying: (any Error)?
 
-    /// A failure.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: what kind of failure it is.
-    ///   - message: what was tried, on what, and what came back: one line for people.
-    ///   - underlying: the error behind this one.
+    ///   - code: the kind of failure.
+    ///   - message: what was tried, on what, and what came back, in one line for people.
+    ///   - underlying: the error that caused this one.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message

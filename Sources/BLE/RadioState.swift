@@ -1,9 +1,9 @@
 /// Whether a radio can be used.
 public enum RadioState: Hashable, Sendable {
-    /// Powered: it scans, connects and advertises.
+    /// Powered: it can scan, connect and advertise.
     case on
-    /// There, but without power.
+    /// Present, but not powered.
     case off
-    /// Not there: unplugged, or the system's Bluetooth service is not running.
+    /// Not present: unplugged, or the system's Bluetooth service is not running.
     case absent
 }

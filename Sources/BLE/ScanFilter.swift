@@ -1,23 +1,23 @@
-/// Which peers a scan reports.
+/// Selects the peers that a scan reports.
 ///
-/// A radio applies the filter itself to every report, whatever its system promises to filter:
-/// systems merge the filters of all their clients.
+/// A radio applies the filter to each ``Sighting`` itself. It may pass the filter on to its system, but
+/// cannot rely on that: systems merge the filters of all programs.
 public struct ScanFilter: Hashable, Sendable {
     /// A service that a reported peer advertises; `nil` for any.
     public let service: BluetoothUUID?
 
-    /// The name that a reported peer advertises, letter by letter; `nil` for any.
+    /// The exact name that a reported peer advertises; `nil` for any.
     public let name: String?
 
-    /// The strengths at which a report counts; `nil` for any, and for unknown ones too.
+    /// The signal strengths to report; `nil` for any, unknown ones included.
     public let rssi: ClosedRange<RSSI>?
 
-    /// Which peers a scan reports.
+    /// Creates a filter.
     ///
     /// - Parameters:
     ///   - service: a service that the peer advertises; `nil` for any.
-    ///   - name: the name that the peer advertises, letter by letter; `nil` for any.
-    ///   - rssi: the strengths at which a report counts, judged anew at each report; `nil` for any.
+    ///   - name: the exact name that the peer advertises; `nil` for any.
+    ///   - rssi: the signal strengths to report, checked for each sighting; `nil` for any.
     public init(
         service: BluetoothUUID? = nil,
         name: String? = nil,
@@ -28,15 +28,16 @@ public struct ScanFilter: Hashable, Sendable {
         self.rssi = rssi
     }
 
-    /// Whether a sighting passes.
+    /// Returns whether a sighting passes the filter.
     ///
-    /// - Parameter sighting: what was heard.
-    /// - Returns: whether each criterion that is set holds. An unknown strength passes no range.
+    /// - Parameter sighting: what was received.
+    /// - Returns: whether it meets each criterion that is set. An unknown signal strength is in no
+    ///   range.
     public func admits(_ sighting: Sighting) -> Bool {
         if let service, !sighting.serviceUUIDs.contains(service) { return false }
         if let name, sighting.name != name { return false }
         if let rssi {
-            guard let heard = sighting.rssi, rssi.contains(heard) else { return false }
+            guard let strength = sighting.rssi, rssi.contains(strength) else { return false }
         }
         return true
     }

@@ -1,27 +1,27 @@
-/// One peer as it was just heard.
+/// An advertisement as it was received from a peer.
 public struct Sighting: Hashable, Sendable {
-    /// Who was heard.
+    /// The peer that advertises.
     public let peer: PeerID
 
-    /// The peer's address, where the system tells it.
+    /// The peer's address; `nil` where the system does not tell it.
     public let address: BluetoothAddress?
 
-    /// The advertised name; empty while none has been heard.
+    /// The advertised name; empty while none has been received.
     public let name: String
 
-    /// How loud the peer was; `nil` while the radio has not measured it.
+    /// The signal strength; `nil` when the radio has not measured it.
     public let rssi: RSSI?
 
     /// The services that the peer advertised.
     public let serviceUUIDs: [BluetoothUUID]
 
-    /// One peer as it was just heard.
+    /// Creates a sighting.
     ///
     /// - Parameters:
-    ///   - peer: who was heard.
-    ///   - address: the peer's address, where the system tells it.
-    ///   - name: the advertised name; empty while none has been heard.
-    ///   - rssi: how loud the peer was; `nil` while the radio has not measured it.
+    ///   - peer: the peer that advertises.
+    ///   - address: the peer's address; `nil` where the system does not tell it.
+    ///   - name: the advertised name; empty while none has been received.
+    ///   - rssi: the signal strength; `nil` when the radio has not measured it.
     ///   - serviceUUIDs: the services that the peer advertised.
     public init(
         peer: PeerID,
@@ -38,10 +38,10 @@ public struct Sighting: Hashable, Sendable {
     }
 }
 
-/// What a scan hears.
+/// What a scan reports.
 public enum ScanEvent: Hashable, Sendable {
-    /// A peer was heard, for the first time or again.
+    /// An advertisement was received, the first one of a peer or a later one.
     case seen(Sighting)
-    /// The radio has forgotten a peer that it had reported; it can no longer be connected to.
+    /// The radio has dropped a peer that it had reported, and can no longer connect to it.
     case lost(PeerID)
 }

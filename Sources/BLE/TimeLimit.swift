@@ -1,15 +1,15 @@
-/// Waits for something, but not for ever.
+/// Runs work within a time limit.
 ///
-/// When the time is over, or the task is cancelled, the work is cancelled too. What it brings all
-/// the same is returned, so that nothing it made is lost unseen.
+/// When the time is over, or the task is cancelled, the work is cancelled. If it succeeds all the same,
+/// its result is returned, so that nothing that it made is lost. It stays on its caller's actor.
 ///
 /// - Parameters:
-///   - limit: how long.
-///   - clock: measures the time.
-///   - work: what is waited for; it ends soon when it is cancelled.
+///   - limit: how long the work may take.
+///   - clock: the clock that measures the time.
+///   - work: the work; it has to end soon once it is cancelled.
 /// - Returns: what the work returned; `nil` when the time was over.
 /// - Throws: what the work throws within the limit; `CancellationError`.
-package func withTimeLimit<Success: Sendable>(
+package nonisolated(nonsending) func withTimeLimit<Success: Sendable>(
     _ limit: Duration,
     on clock: any Clock<Duration>,
     _ work: @escaping @Sendable () async throws -> Success
@@ -17,7 +17,7 @@ package func withTimeLimit<Success: Sendable>(
     try await withThrowingTaskGroup(of: Success?.self) { group in
         group.addTask { try await work() }
         group.addTask {
-            // Ends early only when cancelled; then the work tells what came of it.
+            // Ends early only when cancelled; then the outcome is that of the work.
             try? await clock.sleep(for: limit)
             return nil
         }

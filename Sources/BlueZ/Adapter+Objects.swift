@@ -2,7 +2,7 @@ internal import BLE
 internal import DBus
 internal import Logging
 
-/// What bluetoothd tells of its objects, and what becomes of it.
+/// Signals about bluetoothd's objects, and where they go.
 extension Adapter {
     /// The object of an adapter.
     ///
@@ -42,8 +42,8 @@ extension Adapter {
         try await connection.watchOwner(of: "org.bluez") { [weak self] owner in
             self?.assumeIsolated { $0.changeOwner(to: owner) }
         }
-        // bluetoothd tells of objects at its root alone, and of properties at the object that has them:
-        // what other adapters' devices tell does not reach this program.
+        // bluetoothd signals objects at its root alone, and properties at the object that has them:
+        // signals of other adapters' devices do not reach this program.
         let objects = MatchRule(
             sender: "org.bluez",
             interface: "org.freedesktop.DBus.ObjectManager",
@@ -90,7 +90,7 @@ extension Adapter {
             do {
                 await self?.unsubscribeFromProperties()
                 try await self?.subscribeToProperties()
-                // What was told before the bus knew of the subscription.
+                // What was signalled before the bus knew of the subscription.
                 try await self?.load().wait()
             } catch {
                 self?.logger.warning("following an adapter to \(successor): \(error)")
@@ -110,7 +110,7 @@ extension Adapter {
         do {
             try mirror.load(result.get())
         } catch {
-            // A bluetoothd that has just come up tells its objects with signals, too.
+            // A bluetoothd that has just come up signals its objects, too.
             loaded.fail(error)
             return
         }
@@ -124,7 +124,7 @@ extension Adapter {
             }
         }
         sightings.load(known)
-        forgetSurplus()
+        forgetOldDevices()
         refreshState()
         loaded.fulfil()
     }
@@ -146,7 +146,7 @@ extension Adapter {
         guard let origin = signal.path, origin == .root || origin.isWithin(path) else { return }
         do {
             for change in try mirror.apply(signal) { handle(change) }
-            recall(signal)
+            fetchForgotten(signal)
         } catch {
             logger.warning("bluetoothd sent \(signal.callDescription): \(error)")
         }
@@ -189,12 +189,12 @@ extension Adapter {
         let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         switch change {
         case .added:
-            if sightings.add(device) { hear(device) }
-            forgetSurplus()
+            if sightings.add(device) { didDiscover(device) }
+            forgetOldDevices()
             if device.isConnected { didConnect(device) }
         case .changed(_, _, let properties, _):
             let changes = Device1(path: path, properties: properties)
-            if sightings.change(changes, of: device) { hear(device) }
+            if sightings.change(changes, of: device) { didDiscover(device) }
             guard let isConnected = properties["Connected"]?.bool else { return }
             if isConnected { didConnect(device) } else { didDisconnect(path) }
         case .removed:
@@ -204,10 +204,10 @@ extension Adapter {
         }
     }
 
-    private func hear(_ device: Device1) {
+    private func didDiscover(_ device: Device1) {
         guard !scans.isEmpty else { return }
         let sighting = sightings.sighting(of: device)
-        for id in scans.keys { scans[id]?.hear(sighting, at: device.path) }
+        for id in scans.keys { scans[id]?.report(sighting, at: device.path) }
     }
 
     /// A device that was not connected to from here is a central.
@@ -219,7 +219,7 @@ extension Adapter {
     }
 
     private func didDisconnect(_ path: ObjectPath) {
-        for promise in partings.removeValue(forKey: path) ?? [] { promise.fulfil() }
+        for promise in disconnectionWaiters.removeValue(forKey: path) ?? [] { promise.fulfil() }
         for publication in publications {
             publication.assumeIsolated { $0.didDisconnect(path) }
         }

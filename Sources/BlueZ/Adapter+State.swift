@@ -5,7 +5,7 @@ internal import Logging
 /// Whether the adapter can be used, and what ends when it no longer can.
 extension Adapter {
     /// Why the adapter cannot be used now; `nil` when it can.
-    var obstacle: RadioError? {
+    var unusableReason: RadioError? {
         if let ending { return ending }
         guard daemon != nil else { return RadioError(.noService, BlueZError.noDaemon) }
         guard let properties = mirror[path, Adapter1.interface] else {
@@ -23,28 +23,35 @@ extension Adapter {
     /// - Throws: ``RadioError``, `CancellationError`.
     func checkUsable() throws {
         try Task.checkCancellation()
-        if let obstacle { throw obstacle }
+        if let unusableReason { throw unusableReason }
     }
 
     /// Looks anew whether the adapter can be used.
     func refreshState() {
-        let obstacle = obstacle
+        let unusableReason = unusableReason
         let state: RadioState =
-            switch obstacle?.code {
+            switch unusableReason?.code {
             case nil: .on
             case RadioError.Code.off: .off
             default: .absent
             }
         guard state != self.state else { return }
         self.state = state
-        logger.debug("\(name) is \(state)")
+        logState(unusableReason)
         for watcher in stateWatchers.values { watcher.yield(state) }
-        if let obstacle { endCentral(obstacle) }
+        if let unusableReason { endCentral(unusableReason) }
         // Advertisements and applications are kept while there is no power.
-        if let obstacle, state == .absent {
+        if let unusableReason, state == .absent {
             isDiscoveryFilterSet = false
-            endPublications(obstacle)
+            endPublications(unusableReason)
         }
+    }
+
+    private func logState(_ reason: RadioError?) {
+        // That it can be used after it was opened is no news.
+        let level: Logger.Level = address == nil ? .debug : .notice
+        let text = reason.map { ": \($0)" } ?? ""
+        logger.log(level: level, "the adapter is \(state)\(text)")
     }
 
     /// The connection to the bus is lost.
@@ -71,9 +78,9 @@ extension Adapter {
         let scans = scans.values
         self.scans = [:]
         for scan in scans { scan.end(error) }
-        fulfilSilence()
-        for promise in partings.values.flatMap(\.self) { promise.fail(error) }
-        partings = [:]
+        resumeDiscoveryStopWaiters()
+        for promise in disconnectionWaiters.values.flatMap(\.self) { promise.fail(error) }
+        disconnectionWaiters = [:]
         for promise in interruptions.values { promise.fail(error) }
         let devices = devices.values
         self.devices = [:]

@@ -22,10 +22,11 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     public nonisolated var name: String { Adapter1(path: path).name }
 
     nonisolated let connection: Connection
-    nonisolated let logger: Logger
     /// Behind a lock, as ``name`` is read without waiting.
-    private nonisolated let place: Locked<ObjectPath>
-    nonisolated var path: ObjectPath { place.withLock { $0 } }
+    private nonisolated let place: Locked<Place>
+    nonisolated var path: ObjectPath { place.withLock { $0.path } }
+    /// Says which adapter it is.
+    nonisolated var logger: Logger { place.withLock { $0.logger } }
     nonisolated let recovery: Recovery
 
     /// The unique name of bluetoothd, while it runs.
@@ -56,27 +57,42 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Looks after the discovery in a while.
     var discoveryTimer: Task<Void, Never>?
     /// Who waits until nothing is discovered.
-    var silence: [Promise<Void>] = []
+    var discoveryStopWaiters: [Promise<Void>] = []
     var sightings = Sightings()
-    /// Devices that were forgotten here, heard again, and are being asked for.
-    var recalled: Set<ObjectPath> = []
+    /// Devices that were forgotten here, advertise again, and are being asked for.
+    var fetching: Set<ObjectPath> = []
     var hasForgotten = false
     var scans: [Int: Scan] = [:]
     var devices: [ObjectPath: RemoteDevice] = [:]
     /// To whom a link is being made.
     var connecting: Set<PeerID> = []
     /// Who waits until a device is not connected.
-    var partings: [ObjectPath: [Promise<Void>]] = [:]
+    var disconnectionWaiters: [ObjectPath: [Promise<Void>]] = [:]
     /// Who waits for a moment, if the adapter stays usable.
     var interruptions: [Int: Promise<Void>] = [:]
     var random: SplitMix64
-    /// How many calls of `Disconnect` are under way to a device: its link is none of another program.
-    var disconnectCounts: [ObjectPath: Int] = [:]
+    /// Links that nobody here uses any longer, until it is known whether another program does.
+    var releases: [Int: Release] = [:]
+    /// How many links to a device are being released: the one that it shows is none of another program.
+    var releaseCounts: [ObjectPath: Int] = [:]
     var publications: [PublishedService] = []
 
     /// The executor of the connection to the bus: what bluetoothd says is handled on its thread, in
     /// the order in which it arrived.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    /// Where the adapter is, and a logger that says so.
+    private struct Place {
+        let path: ObjectPath
+        let logger: Logger
+
+        init(_ path: ObjectPath, _ logger: Logger) {
+            self.path = path
+            var logger = logger
+            logger[metadataKey: "adapter"] = "\(path.lastComponent)"
+            self.logger = logger
+        }
+    }
 
     private init(
         _ connection: Connection,
@@ -86,9 +102,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         _ recovery: Recovery
     ) {
         self.connection = connection
-        place = Locked(path)
+        place = Locked(Place(path, logger))
         self.isFollowed = isFollowed
-        self.logger = logger
         self.recovery = recovery
         random = SplitMix64(seed: recovery.seed)
     }
@@ -105,7 +120,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// - Parameters:
     ///   - name: the adapter's name, `hci0`, or its address, `00:AA:01:00:00:42`; `nil` for the first
     ///     one with power, else the first.
-    ///   - logger: gets each call, each reply and each change of state at the level `debug`.
+    ///   - logger: gets losses and changes of state at the level `notice`, retries at `info`, each call and
+    ///     each reply at `debug`; the metadata `adapter` and `peer` say whom it is about.
     /// - Returns: the adapter.
     /// - Throws: `RadioError` with `noService` when there is no system
     ///   bus, or no bluetoothd on it, `absent` when there is no such adapter,
@@ -123,7 +139,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// - Parameters:
     ///   - name: as for ``open(_:logger:)``.
     ///   - address: where the bus listens, `unix:path=…`.
-    ///   - logger: gets each call, each reply and each change of state at the level `debug`.
+    ///   - logger: gets losses and changes of state at the level `notice`, retries at `info`, each call and
+    ///     each reply at `debug`; the metadata `adapter` and `peer` say whom it is about.
     /// - Returns: the adapter.
     /// - Throws: as ``open(_:logger:)``.
     public static func open(
@@ -143,9 +160,14 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         let connection: Connection
         do {
             connection = try await Connection.open(address, logger: logger)
+        } catch let error as BusError where error.code == .connectionRefused {
+            throw RadioError(
+                .noService,
+                "no system bus at \(address.rawValue); start D-Bus and bluetoothd, or try virtual-bluez",
+                underlying: error
+            )
         } catch {
-            let text = "connecting to the system bus at \(address.rawValue)"
-            throw BlueZError.translate(error, for: .use, text)
+            throw BlueZError.translate(error, for: .use, "opening \(address.rawValue)")
         }
         do {
             let path = try await Self.path(of: name, on: connection)
@@ -215,8 +237,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     /// From now on it has another name.
     func move(to path: ObjectPath) {
-        logger.info("\(name) came back as \(path.lastComponent)")
-        place.withLock { $0 = path }
+        logger.notice("the adapter came back as \(path.lastComponent)")
+        place.withLock { $0 = Place(path, $0.logger) }
     }
 
     private func removeStateWatcher(_ id: Int) {

@@ -25,7 +25,7 @@ extension BlueZError {
     private static let prefix = "Operation failed with ATT error: 0x"
     private static let insufficientAuthentication = ATTError(rawValue: 0x05)
 
-    /// The peer's refusal that a failed call tells; `nil` when it failed for another reason.
+    /// The peer's refusal that a failed call reports; `nil` when it failed for another reason.
     static func refusal(_ reply: ErrorReply) -> ATTError? {
         switch (reply.name, reply.text) {
         case (notPermitted, "Read not permitted"): .readNotPermitted
@@ -41,7 +41,7 @@ extension BlueZError {
         }
     }
 
-    /// What tells bluetoothd to refuse with a byte, or with the nearest one that it can be told.
+    /// The error that makes bluetoothd refuse with a code, or with the nearest one that it can send.
     static func reply(for refusal: ATTError) -> ErrorReply {
         switch refusal {
         case .readNotPermitted, .writeNotPermitted: ErrorReply(notPermitted)

@@ -106,7 +106,7 @@ extension BlueZError {
         case .connectionRefused, .disconnected: .noService
         case .timedOut: .timedOut
         case .overflow: .busy
-        case .invalidMessage, .unexpectedBody, .outOfMemory: .failed
+        case .nameTaken, .invalidMessage, .unexpectedBody, .outOfMemory: .failed
         }
     }
 
@@ -143,11 +143,11 @@ extension BlueZError {
     static let blockedRemedy =
         "; rfkill blocks it: 'rfkill unblock bluetooth' and 'bluetoothctl power on' help"
 
-    /// No power, for whatever reason; before 5.70 bluetoothd does not tell which.
+    /// No power, for whatever reason; before 5.70 bluetoothd does not say which.
     static let offRemedy =
         "; 'bluetoothctl power on' gives it power, if need be after 'rfkill unblock bluetooth'"
 
-    /// A controller that does not do what it is told.
+    /// A controller that does not carry out commands.
     static let stuckRemedy =
         "; if it stays so, 'bluetoothctl power off' and 'bluetoothctl power on' help, or to unplug the"
         + " adapter and plug it in again"

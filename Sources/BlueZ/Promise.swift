@@ -1,7 +1,7 @@
 /// One value that one task waits for, while the connection's loop will bring it.
 ///
 /// The wait ends with the value, with an error or with the task's cancellation, at once in each
-/// case. Only what is told first counts.
+/// case. Only the first result counts.
 struct Promise<Output: Sendable>: Sendable {
     private let outputs: AsyncThrowingStream<Output, any Error>
     private let continuation: AsyncThrowingStream<Output, any Error>.Continuation

@@ -9,10 +9,10 @@ struct Recovery: Sendable {
     /// Where the random part of each pause comes from; the same seed gives the same pauses.
     var seed = UInt64.random(in: .min ... .max)
 
-    /// How long to find out whether an error tells a refusal, or that the service goes.
+    /// How long to find out whether an error is a refusal, or that the service goes.
     ///
     /// bluetoothd removes the objects tens of milliseconds after the error.
-    var verdict: Duration = .seconds(1)
+    var serviceCheckLimit: Duration = .seconds(1)
 
     // MARK: - Discovery
 
@@ -23,13 +23,34 @@ struct Recovery: Sendable {
         .milliseconds(500), .seconds(1), .seconds(2), .milliseconds(2500), .milliseconds(2500),
     ]
 
-    /// How long a discovery may be silent before it is started anew; twice as long each time.
-    var silence: Duration = .seconds(3)
+    /// How long a discovery may report nothing before it is started anew; twice as long each time.
+    var discoveryRestartDelay: Duration = .seconds(3)
 
     /// How often in a row it is started anew.
     var restartCount = 3
 
+    // MARK: - Requests
+
+    /// The pauses before a request is sent again while another program's to the same characteristic is
+    /// under way.
+    var requestPauses = Backoff(first: .milliseconds(10), longest: .milliseconds(250))
+
+    /// When such a request is not sent again: a peer's system refuses for its program after 5 s.
+    var requestRetryLimit: Duration = .seconds(8)
+
+    // MARK: - Sharing
+
+    /// How long the first subscription over a link that was there waits for another program's, which
+    /// may be making that link.
+    var otherSubscriptionLimit: Duration = .milliseconds(500)
+
+    /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
+    var unsubscriptionLimit: Duration = .seconds(2)
+
     // MARK: - Connecting
+
+    /// How long a link that is in use may take to be given back, before a second user is refused.
+    var handoverLimit: Duration = .seconds(1)
 
     /// How often one connection is tried.
     var connectCount = 4
@@ -39,19 +60,19 @@ struct Recovery: Sendable {
 
     /// When a connection is not tried again: bluetoothd gives up a peer that is not there after 40 s,
     /// with the error of one whose link broke at once.
-    var connecting: Duration = .seconds(20)
+    var connectRetryLimit: Duration = .seconds(20)
 
     /// How long a link that failed may be shown as one.
-    var unlinking: Duration = .seconds(2)
+    var disconnectionLimit: Duration = .seconds(2)
 
     /// How long a peer whose object is gone is looked for.
-    var seeking: Duration = .seconds(5)
+    var searchLimit: Duration = .seconds(5)
 }
 
 extension Recovery {
     /// Tells, whenever it is called, how long ago it was made.
-    func stopwatch() -> () -> Duration {
-        func started(on clock: some Clock<Duration>) -> () -> Duration {
+    func stopwatch() -> @Sendable () -> Duration {
+        func started(on clock: some Clock<Duration>) -> @Sendable () -> Duration {
             let start = clock.now
             return { start.duration(to: clock.now) }
         }

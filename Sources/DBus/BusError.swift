@@ -1,29 +1,31 @@
-/// The bus itself failed, or was asked for something that cannot be said on a bus.
+/// A failure of the bus or of the connection to it, or a message that is not valid.
 ///
-/// What a peer replies with is an ``ErrorReply``.
+/// An error that a peer replies with is an ``ErrorReply``.
 package struct BusError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kinds of failures.
     package enum Code: String, Sendable {
-        /// No connection came about.
+        /// No connection was established.
         case connectionRefused
-        /// The connection ended: the bus went away, or this side closed it.
+        /// Another connection owns the name.
+        case nameTaken
+        /// The connection was lost, or closed by this program.
         case disconnected
         /// No reply came within the call's time limit.
         case timedOut
-        /// A message could not be made: a name, a path, a string or a size is not allowed.
+        /// A message is not valid: a name, a path, a string, a type or a size.
         case invalidMessage
-        /// A message's body is not what was expected of it.
+        /// A received message does not have the expected body.
         case unexpectedBody
-        /// libdbus had no memory.
+        /// libdbus ran out of memory.
         case outOfMemory
-        /// Too much waits to be sent already: the bus does not read, or does not reply.
+        /// Too much is waiting to be sent, as the bus does not read or does not reply.
         case overflow
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let code: Code
 
-    /// What was tried, on what, and what came back.
+    /// What was tried, on what, and what came back, in one line.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -1,4 +1,4 @@
-/// The name of an error that a peer replies with; unknown ones are kept as they came.
+/// The name of an error reply; unknown names are kept.
 package struct ErrorName: Hashable, Sendable, RawRepresentable {
     package let rawValue: String
 

@@ -1,9 +1,9 @@
-/// A peer said no.
+/// An error that a peer replied with.
 package struct ErrorReply: Error, Hashable, Sendable {
     /// The error's name.
     package let name: ErrorName
 
-    /// What the peer says of it; may be empty.
+    /// The message for people; may be empty.
     package let text: String
 
     package init(_ name: ErrorName, _ text: String = "") {
@@ -13,7 +13,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
 }
 
 extension ErrorReply {
-    /// The error that a message carries; its text is the first string of the body, if it has one.
+    /// The error of an error message, whose text is the first string of its body.
     init(_ message: Message) {
         let text = message.signature.rawValue.hasPrefix("s") ? try? message.body().first : nil
         self.init(ErrorName(rawValue: message.errorName ?? ""), text?.string ?? "")

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A file descriptor that came with a message or goes out with one; closed when nobody holds it.
+/// A file descriptor in a message, closed with the last reference to this object.
 package final class FileDescriptor: Sendable {
-    /// The number, valid as long as this object lives.
+    /// The number, valid as long as this object exists.
     package let rawValue: Int32
 
-    /// - Parameter rawValue: an open descriptor, which belongs to this object from now on.
+    /// - Parameter rawValue: an open descriptor, which this object closes.
     package init(owning rawValue: Int32) {
         self.rawValue = rawValue
     }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
 /// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that it synchronises,
-/// and reports every access behind it as a race. `@unchecked Sendable`: the value is reached with
-/// the lock held only.
+/// and reports each access as a race. `@unchecked Sendable`: the value is accessed only with the lock
+/// held.
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -21,7 +21,7 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Reaches the value with the lock held.
+    /// Accesses the value with the lock held.
     package borrowing func withLock<Output>(_ use: (inout Value) -> Output) -> Output {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

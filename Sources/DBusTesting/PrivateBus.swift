@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// A message bus of one's own: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
+/// A private message bus: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
 ///
-/// Everybody may own every name, send everything and listen to everything. It ends with
-/// ``stop()``, when the object goes, and with this process, however that ends.
+/// All clients may own any name, send any message and receive any signal. The bus ends with ``stop()``,
+/// with the last reference to this object, and with this process, however that ends.
 public final class PrivateBus: Sendable {
-    /// Where the bus listens, for `DBUS_SYSTEM_BUS_ADDRESS`.
+    /// The address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`.
     public let address: String
 
-    /// The daemon, and the shell that ends it when the pipe to it is closed.
+    /// The daemon, and the shell that ends it when the pipe to the shell is closed.
     private struct Processes {
         let shell: pid_t
         let daemon: pid_t
@@ -18,12 +18,11 @@ public final class PrivateBus: Sendable {
 
     private let processes: Mutex<Processes?>
 
-    /// Starts a bus; returns when it listens.
+    /// Starts a bus, and returns when it accepts connections.
     ///
-    /// - Parameter names: well-known names to which nobody may send anything, as the policy of a
-    ///   system bus has it for users without rights. Senders get
-    ///   `org.freedesktop.DBus.Error.AccessDenied`.
-    /// - Throws: ``PrivateBusError`` when there is no `dbus-daemon`, or when it does not start.
+    /// - Parameter names: well-known names to which clients may not send messages, as in the policy of a
+    ///   system bus for users without rights. They get `org.freedesktop.DBus.Error.AccessDenied`.
+    /// - Throws: ``PrivateBusError`` when `dbus-daemon` is not installed, or does not start.
     public init(denying names: [String] = []) throws {
         var template = Array("/tmp/private-bus-XXXXXX\0".utf8.map(CChar.init(bitPattern:)))
         let folder = template.withUnsafeMutableBufferPointer { buffer in
@@ -46,9 +45,9 @@ public final class PrivateBus: Sendable {
         stop()
     }
 
-    /// Ends the bus at once, as by a crash: all its clients lose their connection.
+    /// Kills the bus, as a crash does: all clients lose their connections.
     ///
-    /// Doing so again does nothing.
+    /// Does nothing when the bus has ended.
     public func stop() {
         let processes = processes.withLock { processes in
             defer { processes = nil }
@@ -60,20 +59,26 @@ public final class PrivateBus: Sendable {
         waitpid(processes.shell, nil, 0)
     }
 
-    /// Stops the bus's process, so that it accepts and says nothing, as one that hangs.
+    /// Suspends the process of the bus, which then hangs until ``resume()``.
     public func suspend() {
         processes.withLock { if let processes = $0 { _ = kill(processes.daemon, SIGSTOP) } }
     }
 
-    /// Lets a suspended bus go on.
+    /// Resumes a suspended bus.
     public func resume() {
         processes.withLock { if let processes = $0 { _ = kill(processes.daemon, SIGCONT) } }
     }
 
+    /// Holds the connections of this process to the bus, so that it does not notice when one is closed.
+    package func holdConnections() -> HeldConnections {
+        let path = address.split(separator: ",").first ?? ""
+        return HeldConnections(toBusAt: String(path.dropFirst("unix:path=".count)))
+    }
+
     /// Starts the daemon below a shell that waits for the end of this process.
     ///
-    /// A daemon of one's own would outlive a process that is killed, and hold its standard error
-    /// open, for whose end others may wait.
+    /// A daemon without one would outlive a process that is killed, and keep its standard error open, for
+    /// whose end others may wait.
     private static func spawn(
         in folder: String
     ) throws(PrivateBusError) -> (Processes, address: String) {
@@ -84,11 +89,11 @@ public final class PrivateBus: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // A pipe that another thread has just made, and not marked yet as its own, would be held
-        // open by the daemon. glibc takes it well that most of these are not open.
+        // The daemon must not keep descriptors that another thread has just opened, and not marked yet as
+        // close-on-exec. glibc ignores those that are not open.
         for descriptor in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(descriptor)) }
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A group of its own: an interrupt from the terminal is for the programs on the bus.
+        // A process group of its own: an interrupt from the terminal is for the programs on the bus.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
@@ -110,14 +115,17 @@ public final class PrivateBus: Sendable {
         guard !address.isEmpty, let daemon = pid_t(readLine(output.reading)) else {
             close(input.writing)
             waitpid(shell, nil, 0)
-            throw PrivateBusError("starting dbus-daemon: it told no address; is it installed?", 0)
+            throw PrivateBusError(
+                "starting dbus-daemon failed; is the package dbus-daemon installed?",
+                0
+            )
         }
         return (Processes(shell: shell, daemon: daemon, pipe: input.writing), address)
     }
 
-    /// `read` ends when nobody holds the other end of standard input any more.
+    /// `read` returns when the other end of standard input is closed.
     ///
-    /// A daemon that is killed leaves its socket behind, so the folder goes with all that is in it.
+    /// A daemon that is killed leaves its socket behind, so the folder is removed with its contents.
     private static let script = """
         dbus-daemon --nofork --config-file="$0/bus.conf" --print-address=1 --print-pid=1 </dev/null &
         exec >/dev/null
@@ -141,7 +149,7 @@ public final class PrivateBus: Sendable {
         guard written == text.utf8.count else { throw PrivateBusError("writing \(path)", errno) }
     }
 
-    /// Two sockets, as a pipe could not be made so that no other child inherits it meanwhile.
+    /// Two sockets: they can be close-on-exec from the start, as `pipe` cannot be.
     private static func openPipe() throws(PrivateBusError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -184,7 +192,7 @@ public final class PrivateBus: Sendable {
     }
 }
 
-/// Why no private bus could be started.
+/// Why a private bus could not be started.
 public struct PrivateBusError: Error, CustomStringConvertible {
     /// What was tried and what came back.
     public let description: String

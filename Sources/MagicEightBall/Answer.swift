@@ -5,7 +5,7 @@ public struct Answer: Hashable, Sendable {
     /// Source: Docs/Wire.md.
     public static let maximumByteCount = 480
 
-    /// What people are shown.
+    /// The text for people.
     ///
     /// It may hold anything that a ball sent, control characters too.
     public let text: String
@@ -42,17 +42,17 @@ public struct Answer: Hashable, Sendable {
         self.init(received: text)
     }
 
-    /// An answer as it came: a slug or a sentence of the twenty, or anything else, word for word.
+    /// An answer as it was received: a slug or a sentence of the twenty, or any other text.
     init(received text: String) {
         stock = StockAnswer.allCases.first { $0.slug == text || $0.sentence == text }
         self.text = stock?.sentence ?? text
     }
 
-    /// What travels: a slug for the twenty, since it fits each packet.
+    /// The text as it is sent: a slug for the twenty, since it fits each packet.
     var wireText: String { stock?.slug ?? text }
 }
 
 extension Answer: CustomStringConvertible {
-    /// What people are shown.
+    /// The text for people.
     public var description: String { text }
 }

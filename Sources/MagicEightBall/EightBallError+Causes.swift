@@ -38,16 +38,21 @@ extension EightBallError {
         }
     }
 
-    /// That the time was over.
-    init(_ attempt: String, at stage: Stage, tookLongerThan limit: Duration) {
-        self.init(.timedOut(stage), "\(attempt) took longer than \(limit)")
+    /// That no ball matched in time.
+    package init(noBallWithin limit: Duration) {
+        self.init(.noBallFound, "no matching ball found within \(limit.inUnits)")
     }
 
-    /// That observers were not told of so many happenings.
-    init(untold count: Int) {
+    /// That a time limit was reached.
+    init(_ attempt: String, at stage: Stage, tookLongerThan limit: Duration) {
+        self.init(.timedOut(stage), "\(attempt) took longer than \(limit.inUnits)")
+    }
+
+    /// That so many events were dropped.
+    init(missed count: Int) {
         self.init(
             .overflow,
-            "\(count) happenings were not told: observers took too long with those before them"
+            "\(count) events were dropped: observers took too long with those before them"
         )
     }
 
@@ -68,7 +73,7 @@ extension EightBallError {
         case .notPermitted: .notPermitted
         case .peerGone, .unknownPeer, .connectionFailed: .deviceOffline
         case .servicesInvalidated, .missingAttribute: .deviceOffline
-        case .busy, .limitReached: .radioBusy
+        case .busy, .linkInUse, .limitReached: .radioBusy
         case .timedOut: .timedOut(stage)
         case .valueTooLong: .rejected(.tooLong)
         case .invalidAdvertisement: .invalidName

@@ -1,3 +1,5 @@
+internal import BLESession
+
 /// What went wrong in asking or answering.
 ///
 /// A cancelled task gets a `CancellationError`.
@@ -22,9 +24,9 @@ public struct EightBallError: Error, Sendable {
         public static let noService = Code(value: .noService)
         /// The system does not allow this program to use Bluetooth.
         public static let notPermitted = Code(value: .notPermitted)
-        /// No ball was heard, or none that was wanted.
+        /// No ball was discovered, or none that matches.
         public static let noBallFound = Code(value: .noBallFound)
-        /// The other end is not there, or no longer; or it is no ball, or no longer.
+        /// The other end is out of reach, or no longer a ball.
         public static let deviceOffline = Code(value: .deviceOffline)
         /// The other end broke the rules of the game: its answer is empty or not UTF-8.
         public static let protocolViolation = Code(value: .protocolViolation)
@@ -32,13 +34,14 @@ public struct EightBallError: Error, Sendable {
         public static let invalidName = Code(value: .invalidName)
         /// The SDK was stopped, or had not been started; or the radio was closed for good.
         public static let stopped = Code(value: .stopped)
-        /// The question was taken back.
+        /// The question was cancelled.
         ///
-        /// Observers are told this; who asked gets a `CancellationError`.
+        /// Observers are told this; the caller gets a `CancellationError`.
         public static let cancelled = Code(value: .cancelled)
-        /// Observers took too long, and were not told all that happened; the message says how much.
+        /// Events were dropped, since observers or the reader of a stream took too long; the message
+        /// says how many.
         public static let overflow = Code(value: .overflow)
-        /// Anything else; the message tells.
+        /// Anything else; the message says what.
         public static let failed = Code(value: .failed)
 
         /// The question was refused: by the ball, or before it was sent.
@@ -49,7 +52,7 @@ public struct EightBallError: Error, Sendable {
             Code(value: .rejected(reason))
         }
 
-        /// The time was over.
+        /// A time limit was reached.
         ///
         /// - Parameter stage: what was being waited for.
         /// - Returns: the code.
@@ -63,7 +66,7 @@ public struct EightBallError: Error, Sendable {
             return reason
         }
 
-        /// What was being waited for when the time was over; `nil` when it was not.
+        /// What was being waited for when a time limit was reached; `nil` when none was.
         public var timedOutStage: Stage? {
             guard case .timedOut(let stage) = value else { return nil }
             return stage
@@ -85,11 +88,11 @@ public struct EightBallError: Error, Sendable {
         case radio
         /// The questions to the same ball before this one.
         case queued
-        /// The link to the ball.
+        /// The connection to the ball.
         case connecting
-        /// The ball's services, once there is a link.
+        /// The ball's services, once it is connected.
         case resolving
-        /// The ball's confirmation that it will tell its answers.
+        /// The ball's confirmation of the subscription to its answers.
         case subscribing
         /// The ball's reply to the question: accepted or refused.
         case asking
@@ -118,6 +121,8 @@ public struct EightBallError: Error, Sendable {
         self.underlying = underlying
     }
 }
+
+extension EightBallError: CodedError {}
 
 extension EightBallError: CustomStringConvertible {
     /// The message.

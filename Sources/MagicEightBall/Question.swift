@@ -1,4 +1,4 @@
-/// A text to ask: not empty, and short enough to travel.
+/// A text to ask: not empty, and short enough to be sent.
 ///
 /// White space at the end is left off. A full-width or an Arabic question mark at the end becomes
 /// `?`, since a ball takes no other.
@@ -8,7 +8,7 @@ public struct Question: Hashable, Sendable {
     /// Source: Docs/Wire.md.
     public static let maximumByteCount = 480
 
-    /// What travels.
+    /// The text as it is sent.
     public let text: String
 
     /// A question.
@@ -42,6 +42,13 @@ public struct Question: Hashable, Sendable {
         self.text = String(trimmed)
     }
 
+    /// One of the twenty stock questions.
+    ///
+    /// - Parameter stock: which one.
+    public init(_ stock: StockQuestion) {
+        text = stock.sentence
+    }
+
     /// A question as a ball has received and checked it.
     init(received text: String) {
         self.text = text
@@ -57,6 +64,6 @@ public struct Question: Hashable, Sendable {
 }
 
 extension Question: CustomStringConvertible {
-    /// What travels.
+    /// The text as it is sent.
     public var description: String { text }
 }

@@ -1,6 +1,6 @@
 public import BLE
 
-/// Why a question, or an asker, is refused: a kind, the code that travels, and what else was said.
+/// Why a question, or an asker, is refused: a kind, the code that is sent, and the ball's own words.
 ///
 /// | code | kind |
 /// |---|---|
@@ -15,15 +15,15 @@ public import BLE
 ///
 /// Source: Docs/Wire.md, Refusals.
 public struct RejectionReason: Hashable, Sendable {
-    /// What a reason says, whatever the words.
+    /// The kinds of reasons.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         /// Another question is being asked or answered, and no more can wait.
         case deviceBusy
-        /// What was asked is no question: it is empty, or does not end in `?`.
+        /// The text is not a question: it is empty, or does not end in `?`.
         case questionPlease
         /// The text has too many bytes.
         case tooLong
-        /// The bytes are no text, or none.
+        /// The text is empty, or not UTF-8.
         case malformed
         /// The ball is closing.
         case deviceOffline
@@ -31,20 +31,20 @@ public struct RejectionReason: Hashable, Sendable {
         case peripheralError
         /// This asker asks too often.
         case tooManyQuestions
-        /// The ball's owner does not want to.
+        /// The ball's owner refuses.
         case refused
-        /// A code that is none of these.
+        /// Any other code.
         case unknown
     }
 
-    /// What it says.
+    /// The reason's kind.
     public let kind: Kind
 
-    /// The code as it travels on the private pair: 0x90 to 0x97; any other for
-    /// ``Kind-swift.enum/unknown``, as it came.
+    /// The code as it is sent on the private pair: 0x90 to 0x97; for ``Kind-swift.enum/unknown`` the
+    /// code that was received.
     public let code: UInt8
 
-    /// What the refusing side added in its own words; `nil` when it added nothing.
+    /// The refusing side's own words; `nil` when there are none.
     ///
     /// Only a refusal in a reply carries words, see Docs/Wire.md.
     public let text: String?
@@ -57,11 +57,11 @@ public struct RejectionReason: Hashable, Sendable {
 
     /// Another question is being asked or answered, and no more can wait.
     public static let deviceBusy = RejectionReason(.deviceBusy, 0x90)
-    /// What was asked is no question: it is empty, or does not end in `?`.
+    /// The text is not a question: it is empty, or does not end in `?`.
     public static let questionPlease = RejectionReason(.questionPlease, 0x91)
     /// The text has too many bytes.
     public static let tooLong = RejectionReason(.tooLong, 0x92)
-    /// The bytes are no text, or none.
+    /// The text is empty, or not UTF-8.
     public static let malformed = RejectionReason(.malformed, 0x93)
     /// The ball is closing.
     public static let deviceOffline = RejectionReason(.deviceOffline, 0x94)
@@ -69,10 +69,10 @@ public struct RejectionReason: Hashable, Sendable {
     public static let peripheralError = RejectionReason(.peripheralError, 0x95)
     /// This asker asks too often.
     public static let tooManyQuestions = RejectionReason(.tooManyQuestions, 0x96)
-    /// The ball's owner does not want to.
+    /// The ball's owner refuses.
     public static let refused = RejectionReason(.refused, 0x97)
 
-    /// A code as it came.
+    /// A code that was received.
     ///
     /// - Parameter code: the code. One that is known becomes its reason.
     /// - Returns: the reason.
@@ -82,7 +82,7 @@ public struct RejectionReason: Hashable, Sendable {
 
     /// The reason behind a ball's refusal of a question.
     ///
-    /// - Parameter error: the refusal as it travelled.
+    /// - Parameter error: the refusal as it was received.
     public init(_ error: ATTError) {
         switch error.rawValue {
         case 0x90: self = .deviceBusy
@@ -97,7 +97,7 @@ public struct RejectionReason: Hashable, Sendable {
         }
     }
 
-    /// The same reason in somebody's own words.
+    /// The same reason with words of one's own.
     ///
     /// - Parameter text: the words; what does not fit a reply is cut when it is sent.
     /// - Returns: the reason with them.
@@ -105,15 +105,15 @@ public struct RejectionReason: Hashable, Sendable {
         RejectionReason(kind, code, text: text)
     }
 
-    /// The refusal as it travels to an asker that writes to the plain Question characteristic.
+    /// The refusal as it is sent to an asker that writes to the plain Question characteristic.
     ///
     /// There ``questionPlease`` is 0x0E, as the original apps have it. An unknown code that an
-    /// application may not send travels as ``refused``.
+    /// application may not send is sent as ``refused``.
     public var attError: ATTError {
         kind == .questionPlease ? .unlikelyError : privateError
     }
 
-    /// The refusal as it travels to an asker that writes to the Inquiry characteristic.
+    /// The refusal as it is sent to an asker that writes to the Private Question characteristic.
     var privateError: ATTError {
         let isOurs = (0x81...0x9F).contains(code)
         return ATTError(rawValue: isOurs ? code : RejectionReason.refused.code)
@@ -134,7 +134,7 @@ extension RejectionReason: CustomStringConvertible {
     private var meaning: String {
         switch kind {
         case .deviceBusy: "the ball is busy with another question"
-        case .questionPlease: "that is no question; a question ends in '?'"
+        case .questionPlease: "a question ends in '?'"
         case .tooLong: "the text is too long"
         case .malformed: "the text is empty or not UTF-8"
         case .deviceOffline: "the ball is closing"

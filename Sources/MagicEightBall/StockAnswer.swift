@@ -41,7 +41,7 @@ public enum StockAnswer: Int, CaseIterable, Hashable, Sendable {
     /// Very doubtful.
     case veryDoubtful
 
-    /// What an answer means, roughly.
+    /// The kinds of answers.
     public enum Kind: Hashable, Sendable {
         /// Yes: the first ten.
         case affirmative
@@ -51,7 +51,7 @@ public enum StockAnswer: Int, CaseIterable, Hashable, Sendable {
         case negative
     }
 
-    /// What it means, roughly.
+    /// The answer's kind.
     public var kind: Kind {
         switch rawValue {
         case ..<10: .affirmative
@@ -60,12 +60,12 @@ public enum StockAnswer: Int, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What travels: `SLUG-ANSWER-00` to `SLUG-ANSWER-19`, 14 bytes.
+    /// The text as it is sent, from `SLUG-ANSWER-00` to `SLUG-ANSWER-19`, 14 bytes.
     public var slug: String {
         "SLUG-ANSWER-" + (rawValue < 10 ? "0" : "") + String(rawValue)
     }
 
-    /// What people are shown.
+    /// The text for people.
     public var sentence: String {
         switch self {
         case .itIsCertain: "It is certain."

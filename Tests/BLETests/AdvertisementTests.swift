@@ -37,8 +37,8 @@ struct AdvertisementTests {
         arguments: [
             (String(repeating: "n", count: 30), [long], "has 30 bytes"),
             (String(repeating: "ü", count: 15), [long], "has 30 bytes"),
-            ("n", [long, long], "37 bytes of 31"),
-            ("n", [long, "12345678", "180F", "180A"], "33 bytes of 31"),
+            ("n", [long, long], "37 bytes; an advertisement holds 31"),
+            ("n", [long, "12345678", "180F", "180A"], "33 bytes; an advertisement holds 31"),
         ] as [(String, [BluetoothUUID], String)]
     )
     func tooLong(name: String, uuids: [BluetoothUUID], part: String) {

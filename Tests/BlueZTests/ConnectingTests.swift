@@ -74,20 +74,37 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    @Test func `takes over a link that is there already`() async throws {
+    @Test func `takes over a link that is there already, and leaves it there`() async throws {
         let world = try await World()
-        try await world.daemon.addServices()
-        try await world.daemon.set(
-            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
         let adapter = try await world.open()
-        let link = try #require(try await adapter.connect(to: World.ball) as? RemoteDevice)
+        let link = try await world.foreignLink(adapter)
         #expect(await link.services.count == 1)
-        #expect(try await adapter.connect(to: World.ball) as? RemoteDevice === link)
+        await link.disconnect()
+        let next = try await world.foreignLink(adapter)
+        #expect(next !== link)
         await adapter.close()
         #expect(await world.daemon.count("Disconnect") == 0)
+    }
+
+    @Test func `is refused while the link is in use, which goes on`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await link.subscribe(to: World.answer)
+        let second = Task { try await adapter.connect(to: World.ball) }
+        await world.clock.pass(.seconds(1))
+        await #expect { _ = try await second.value } throws: { isRadioError(.linkInUse)($0) }
+        try await world.daemon.notify([1])
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [1])
+        #expect(await world.daemon.count("StopNotify") == 0)
+        #expect(await world.daemon.count("Disconnect") == 0)
+        // One who gives it back may come a moment later.
+        let third = Task { try await adapter.connect(to: World.ball) }
+        await world.clock.sleeper(for: .seconds(1)...(.seconds(1)))
+        await link.disconnect()
+        #expect(try await third.value as? RemoteDevice !== link)
+        await adapter.close()
     }
 
     @Test func `pauses the discovery meanwhile`() async throws {

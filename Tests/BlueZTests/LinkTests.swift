@@ -7,6 +7,9 @@ import Testing
 
 @Suite("A link", .timeLimit(.minutes(3)))
 struct LinkTests {
+    /// What the pauses can be before a request is sent again.
+    private static let pauses: ClosedRange<Duration> = .milliseconds(7)...(.milliseconds(250))
+
     @Test func `reads a value`() async throws {
         let world = try await World()
         let adapter = try await world.open()
@@ -81,7 +84,6 @@ struct LinkTests {
     @Test(
         arguments: [
             (BlueZError.failed, "Not connected", .peerGone),
-            (BlueZError.inProgress, "In Progress", .busy),
             (BlueZError.notPermitted, "Write acquired", .busy),
             (ErrorName.unknownObject, "gone", .servicesInvalidated),
         ] as [(ErrorName, String, RadioError.Code)]
@@ -98,6 +100,63 @@ struct LinkTests {
         let write = Task { try await link.write([1], to: World.question) }
         await calls.next()?.fail(ErrorReply(name, text))
         await #expect { try await write.value } throws: { isRadioError(code)($0) }
+        await adapter.close()
+    }
+
+    @Test func `sends a request again while another program's is in the way, in order`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let first = Task { try await link.write([1], to: World.question) }
+        for _ in 1...3 {
+            await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+            world.clock.advance(by: await world.clock.sleeper(for: Self.pauses))
+        }
+        let call = await calls.next()
+        let second = Task { try await link.write([2], to: World.question) }
+        await link.hasQueued(2)
+        #expect(try call?.message.body().first == .bytes([1]))
+        call?.reply()
+        try await first.value
+        await calls.next()?.reply()
+        try await second.value
+        await adapter.close()
+    }
+
+    @Test func `does not send a request again that is no longer wanted`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let first = Task { try await link.write([1], to: World.question) }
+        await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+        await world.clock.sleeper(for: Self.pauses)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await link.write([2], to: World.question) }
+        let call = await calls.next()
+        world.clock.advance(by: .seconds(1))
+        #expect(try call?.message.body().first == .bytes([2]))
+        call?.reply()
+        try await second.value
+        #expect(await world.daemon.count("WriteValue") == 2)
+        await adapter.close()
+    }
+
+    @Test func `gives up a request that another program's is in the way of for 8 s`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let write = Task { try await link.write([1], to: World.question) }
+        await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+        await world.clock.sleeper(for: Self.pauses)
+        world.clock.advance(by: .seconds(8))
+        await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+        await #expect { try await write.value } throws: { isRadioError(.busy)($0) }
         await adapter.close()
     }
 

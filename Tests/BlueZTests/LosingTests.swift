@@ -163,7 +163,6 @@ struct LosingTests {
         }
         // It comes again, and is used as before.
         try await world.daemon.addServices()
-        #expect(try await adapter.connect(to: World.ball) as? RemoteDevice === link)
         let again = Task { try await link.write([3], to: World.question) }
         await writes.next()?.reply()
         try await again.value

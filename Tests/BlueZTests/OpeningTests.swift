@@ -94,7 +94,8 @@ struct OpeningTests {
             _ = try await Adapter.open(nil, at: BusAddress("unix:path=/nowhere/bus"))
         } throws: { error in
             let text = (error as? RadioError)?.message ?? ""
-            return isRadioError(.noService)(error) && text.contains("unix:path=/nowhere/bus")
+            return isRadioError(.noService)(error)
+                && text.hasPrefix("no system bus at unix:path=/nowhere/bus; start")
         }
     }
 

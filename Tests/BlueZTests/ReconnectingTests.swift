@@ -121,7 +121,7 @@ struct ReconnectingTests {
 
     /// A moment of an attempt.
     enum Moment: CaseIterable {
-        case parting, pause, search
+        case disconnection, pause, search
     }
 
     @Test(arguments: Moment.allCases)
@@ -132,7 +132,7 @@ struct ReconnectingTests {
         let task = Task { try await adapter.connect(to: World.ball) }
         let call = await calls.next()
         switch moment {
-        case .parting:
+        case .disconnection:
             try await tell(world, ["Connected": .bool(true)])
             call?.fail(Self.abort)
             await world.clock.sleeper(for: .seconds(2)...(.seconds(2)))

@@ -1,3 +1,4 @@
+import BLE
 import DBusTesting
 import Testing
 
@@ -32,27 +33,30 @@ struct ResponderBacklogTests {
         let limit = ResponderBacklog.maximumCallCount
         let calls = try await calls(limit + 1)
         let backlog = ResponderBacklog()
-        let later = ContinuousClock.now + .seconds(60)
-        for call in calls.dropLast() { #expect(backlog.add(call, until: later)) }
-        #expect(!backlog.add(calls[limit], until: later))
+        let later = Duration.seconds(60)
+        for call in calls.dropLast() { #expect(backlog.add(call, of: World.ball, until: later)) }
+        #expect(!backlog.add(calls[limit], of: World.ball, until: later))
         // The turn of one has come, but it has no reply.
         #expect(backlog.begin(calls[0]))
-        #expect(!backlog.add(calls[limit], until: later))
+        #expect(!backlog.add(calls[limit], of: World.ball, until: later))
         backlog.end(calls[0])
-        #expect(backlog.add(calls[limit], until: later))
+        #expect(backlog.add(calls[limit], of: World.ball, until: later))
     }
 
     @Test func `hands nothing over that was refused meanwhile`() async throws {
         let calls = try await calls(3)
         let backlog = ResponderBacklog()
-        let now = ContinuousClock.now
+        let now = Duration.zero
         for (number, call) in calls.enumerated() {
-            #expect(backlog.add(call, until: now + .seconds(number)))
+            #expect(backlog.add(call, of: World.ball, until: now + .seconds(number)))
         }
         #expect(backlog.nextDeadline == now)
-        #expect(backlog.removeExpired(at: now + .seconds(1)).count == 2)
+        let expired = backlog.expire(at: now + .seconds(1))
+        #expect(expired.count == 2)
+        #expect(backlog.begin(calls[0]) == false)
+        for call in expired { backlog.end(call) }
         #expect(backlog.nextDeadline == now + .seconds(2))
-        #expect(calls.map(backlog.begin) == [false, false, true])
+        #expect(calls.dropFirst().map(backlog.begin) == [false, true])
         backlog.end(calls[2])
         #expect(backlog.nextDeadline == nil)
     }

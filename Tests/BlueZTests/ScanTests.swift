@@ -13,9 +13,9 @@ struct ScanTests {
     @Test func `reports what its filter admits, each time anew`() async throws {
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
         var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation)
-        scan.hear(sighting("near", rssi: -50), at: "/near")
-        scan.hear(sighting("near", rssi: -70), at: "/near")
-        scan.hear(sighting("near", rssi: -50), at: "/near")
+        scan.report(sighting("near", rssi: -50), at: "/near")
+        scan.report(sighting("near", rssi: -70), at: "/near")
+        scan.report(sighting("near", rssi: -50), at: "/near")
         scan.end()
         var seen: [ScanEvent] = []
         for try await event in events { seen.append(event) }
@@ -29,8 +29,8 @@ struct ScanTests {
     @Test func `tells the loss of what it has reported, once`() async throws {
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
         var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation)
-        scan.hear(sighting("near", rssi: -50), at: "/near")
-        scan.hear(sighting("far", rssi: -90), at: "/far")
+        scan.report(sighting("near", rssi: -50), at: "/near")
+        scan.report(sighting("far", rssi: -90), at: "/far")
         scan.forget("/far")
         scan.forget("/near")
         scan.forget("/near")

@@ -39,9 +39,10 @@ actor ScriptedDaemon {
         try await connection.requestName("org.bluez")
     }
 
-    /// Goes as by a crash.
+    /// Ends as by a crash; returns when the bus has dropped it, so that another can take its place.
     func stop() async {
         await connection.close()
+        await connection.waitUntilDropped()
     }
 
     // MARK: - Objects

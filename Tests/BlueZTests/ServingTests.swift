@@ -77,9 +77,11 @@ struct ServingTests {
             Issue.record("the first write was not handed over")
             return
         }
-        let second = Task { try await ball.write([2]) }
         let refusal = BlueZError.reply(for: .unlikelyError)
+        await ball.world.clock.pass(.seconds(4))
         await #expect(throws: refusal) { try await first.value }
+        let second = Task { try await ball.write([2]) }
+        await ball.world.clock.pass(.seconds(4))
         await #expect(throws: refusal) { try await second.value }
         await ball.responder.release()
         // What was refused meanwhile is not handed over: its central would get an answer all the same.

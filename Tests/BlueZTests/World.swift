@@ -36,16 +36,28 @@ struct World {
         return adapter
     }
 
-    /// A link to the ball, its services resolved.
+    /// A link to the ball that this program makes, its services resolved.
     func link(_ adapter: Adapter) async throws -> RemoteDevice {
+        let count = await daemon.count("Connect")
+        let task = Task { try await adapter.connect(to: Self.ball) }
+        while await daemon.count("Connect") == count { await Task.yield() }
+        try await showLink()
+        return try #require(try await task.value as? RemoteDevice)
+    }
+
+    /// A link to the ball that another program has made.
+    func foreignLink(_ adapter: Adapter) async throws -> RemoteDevice {
+        try await showLink()
+        return try #require(try await adapter.connect(to: Self.ball) as? RemoteDevice)
+    }
+
+    private func showLink() async throws {
         try await daemon.addServices()
         try await daemon.set(
             ["ServicesResolved": .bool(true), "Connected": .bool(true)],
             of: Device1.interface,
             at: ScriptedDaemon.device
         )
-        let link = try await adapter.connect(to: Self.ball)
-        return try #require(link as? RemoteDevice)
     }
 
     private static func uuid(_ text: String) -> BluetoothUUID {

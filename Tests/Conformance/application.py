@@ -101,6 +101,7 @@ class Application(Client):
         self.values = {}
         self.outcomes = {}
         self.holding = {}
+        self.reads_by_offset = False
         self.answer = self.asked
 
     def path(self, name):
@@ -131,6 +132,9 @@ class Application(Client):
             held.set_result(Held(self, message))
             return
         outcome = self.outcomes.get(key)
+        if self.reads_by_offset and message.member == "ReadValue" and outcome:
+            offset = message.body[0].get("offset")
+            outcome = "ay", [outcome[offset.value if offset else 0 :]]
         self.reply(message, self.usual(message) if outcome is None else outcome)
 
     def usual(self, message):
@@ -208,6 +212,15 @@ class Application(Client):
             "o",
             [f"{self.root}/{name}"],
         )
+
+    def readvertise(self, name="advertisement", **properties):
+        """Changes properties of an advertisement that is registered; None takes one away."""
+        path = f"{self.root}/{name}"
+        for key, value in properties.items():
+            self.adverts[path] = self.adverts[path] | {key: value}
+            if value is None:
+                del self.adverts[path][key]
+            self.emit(path, key, value, "LEAdvertisement1")
 
     def notify(self, value, name="answer"):
         self.values[self.path(name)] = value

@@ -34,6 +34,7 @@ class Client:
         self.calls = set()
         self.is_there = False
         self.has_left = False
+        self.sees_root = False
         self.answer = None
 
     async def open(self, bus):
@@ -179,7 +180,9 @@ class Client:
         if not self.adapter:
             return
         path = message.body[0] if message.path == "/" else message.path
-        if not (path + "/").startswith(f"/org/bluez/{self.adapter}/"):
+        if not (path + "/").startswith(f"/org/bluez/{self.adapter}/") and not (
+            self.sees_root and path == "/org/bluez"
+        ):
             return
         self.remember(message, path)
         self.journal.note(
@@ -214,9 +217,10 @@ class Client:
         """A property as the signals told it; None when there is none."""
         return self.objects.get(path, {}).get(full(interface), {}).get(name)
 
-    def emit(self, path, name, value):
-        """Tells that a property of one's own characteristic changed."""
-        body = ["org.bluez.GattCharacteristic1", {name: value}, []]
+    def emit(self, path, name, value, interface="GattCharacteristic1"):
+        """Tells that a property of one's own changed; None for one that is gone."""
+        changed, gone = ({name: value}, []) if value else ({}, [name])
+        body = [f"org.bluez.{interface}", changed, gone]
         self.bus.send(
             Message(
                 message_type=MessageType.SIGNAL,

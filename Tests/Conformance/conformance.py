@@ -26,7 +26,13 @@ AT_ONCE = 4
 LIMIT = 200
 SHOWN = 12
 # Scenarios that only wait for a limit of the daemon: they begin first, and take no turn.
-LONG = ["connect_to_nobody", "removal_after_disconnection", "removal_after_discovery"]
+LONG = [
+    "advertise_for_a_time",
+    "connect_to_nobody",
+    "glare_in_turn",
+    "removal_after_disconnection",
+    "removal_after_discovery",
+]
 
 
 async def judge(name, version):

@@ -6,6 +6,7 @@ Docs/Conformance.md tells its rules; each function here is one of them.
 import json
 import re
 from dataclasses import dataclass, field
+from xml.etree import ElementTree
 
 from dbus_fast import SignatureTree
 from journal import Journal
@@ -174,6 +175,8 @@ class Normaliser:
             return Line(head, self.tree(event["body"][0]))
         if event["signature"] == "a{sv}":
             return Line(head, self.properties(event["body"][0]))
+        if event["member"] == "Introspect":
+            return Line(head, self.introspection(event["path"], event["body"][0]))
         return Line(f"{head} ({self.arguments(event)})")
 
     def error(self, event):
@@ -226,6 +229,8 @@ class Normaliser:
         return Line(f"answers {event['path']} {event['member']}: {outcome}")
 
     def emits(self, event):
+        if event["value"] is None:
+            return Line(f"emits {event['path']} {event['property']} is gone")
         shown = self.value(event["value"], event["property"])
         return Line(f"emits {event['path']} {event['property']} = {shown}")
 
@@ -287,6 +292,37 @@ class Normaliser:
                 f"{self.interface(name)}.{line}" for line in self.properties(properties, uuid)
             ]
         return lines
+
+    def introspection(self, path, text):
+        """What an object says of its interfaces and of what is below it, a line for each member."""
+        lines = []
+        for item in ElementTree.fromstring(text):
+            if item.tag == "node":
+                below = f"{path.rstrip('/')}/{item.get('name')}"
+                lines.append(f"node {self.names.path(below)}")
+                continue
+            name = self.interface(item.get("name"))
+            lines.append(name)
+            lines += [f"{name} {self.member(member)}" for member in item]
+        return sorted(lines)
+
+    @staticmethod
+    def member(member):
+        if member.tag == "annotation":
+            return f"annotation {member.get('name')}={member.get('value')}"
+        if member.tag == "property":
+            shown = [f"property {member.get('name')} {member.get('type')} {member.get('access')}"]
+        else:
+            arguments = [
+                " ".join(filter(None, (part.get("direction"), part.get("type"), part.get("name"))))
+                for part in member.iter("arg")
+            ]
+            shown = [f"{member.tag} {member.get('name')}({', '.join(arguments)})"]
+        shown += [
+            part.get("name").rpartition(".")[2] + "=" + part.get("value")
+            for part in member.iter("annotation")
+        ]
+        return " ".join(shown)
 
     def properties(self, properties, uuid=None):
         return [

@@ -20,7 +20,7 @@ LIMIT = 150
 
 async def play(name, world):
     """What is seen in a scenario, for JSON; what keeps it from its end is part of that."""
-    await world.reset()
+    await world.reset(SCENARIOS[name].mtu)
     stage = Stage(world)
     try:
         await stage.eyes()

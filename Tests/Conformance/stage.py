@@ -13,10 +13,16 @@ from journal import Journal, plain
 SCENARIOS = {}
 
 
-def scenario(function):
+def scenario(function, mtu=517):
     """Makes a scenario known by its name; its documentation says what it is about."""
+    function.mtu = mtu
     SCENARIOS[function.__name__] = function
     return function
+
+
+def scenario_at(mtu):
+    """A scenario over links of that MTU."""
+    return lambda function: scenario(function, mtu)
 
 
 class Stage:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import time
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
 
+SETTINGS = pathlib.Path("/etc/bluetooth/main.conf")
 CONTROLLERS = pathlib.Path("/sys/class/bluetooth")
 
 
@@ -27,10 +29,10 @@ class VirtualWorld:
     def bus(self):
         return MessageBus(bus_address=self.address, negotiate_unix_fd=True)
 
-    async def reset(self):
+    async def reset(self, mtu):
         self.process = await asyncio.create_subprocess_exec(
             "virtual-bluez",
-            *("--adapters", "3", "--bluez", self.version),
+            *("--adapters", "3", "--bluez", self.version, "--mtu", str(mtu)),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
@@ -98,12 +100,14 @@ class GuestWorld:
         line = pathlib.Path(f"/proc/{self.file(name).read_text().strip()}/cmdline")
         return line.read_text().rstrip("\0").split("\0")
 
-    async def reset(self):
+    async def reset(self, mtu):
         """A bluetoothd without a past, and controllers without one.
 
         Without the levers: each starts some programs, which takes its time in a guest. A controller
         may be too slow for the kernel when the machine is busy; then once more.
         """
+        settings = SETTINGS.read_text()
+        SETTINGS.write_text(re.sub(r"#? *ExchangeMTU *=.*", f"ExchangeMTU = {mtu}", settings))
         for _ in range(5):
             with contextlib.suppress(TimeoutError):
                 return await self.begin_anew()

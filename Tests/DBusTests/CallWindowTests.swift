@@ -30,7 +30,7 @@ struct CallWindowTests {
         for serial in 1...room { _ = try window.admits(call, serial: serial) }
         let error = #expect(throws: BusError.self) { try window.admits(call, serial: room + 1) }
         #expect(error?.code == .overflow)
-        #expect(error?.message.contains("4096 calls wait") == true)
+        #expect(error?.message.contains("4096 calls are waiting") == true)
         _ = window.replied { _ in true }
         let isSent = try window.admits(call, serial: room + 2)
         #expect(!isSent)

@@ -39,7 +39,11 @@ final class FakeBus: Sendable {
         DispatchQueue(label: "a fake bus").async { [survival] in
             let client = accept(listener, nil, nil)
             close(listener)
-            defer { close(client) }
+            defer {
+                // Closing is not enough while a child process of another test holds a copy.
+                shutdown(client, Int32(SHUT_RDWR))
+                close(client)
+            }
             Self.authenticate(client, reply)
             guard greeting == .accepting else { return Self.send(frame, client) }
             // The first call of a client has the serial 1.

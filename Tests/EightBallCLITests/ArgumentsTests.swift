@@ -3,56 +3,70 @@ import EightBallCLI
 import MagicEightBall
 import Testing
 
-@Suite
+@Suite("An argument")
 struct ArgumentsTests {
-    @Test(
-        "Durations are seconds",
-        arguments: [("10", 10_000), ("2.5", 2500), ("10s", 10_000), ("0.0001", 1)]
-    )
-    func duration(argument: String, milliseconds: Int) throws {
+    @Test(arguments: [
+        ("10", 10_000), ("2.5", 2500), ("10s", 10_000), ("250ms", 250), ("0.0001", 1), ("0.1ms", 1),
+        ("86400", 86_400_000),
+    ])
+    func `is a time, in seconds when it has no unit`(argument: String, milliseconds: Int) throws {
         #expect(try Duration(argument: argument) == .milliseconds(milliseconds))
     }
 
-    @Test("Other texts are no durations", arguments: ["", "s", "0", "-1", "nan", "inf", "86401"])
-    func badDuration(argument: String) {
-        #expect(throws: (any Error).self) { try Duration(argument: argument) }
+    @Test(arguments: ["", "s", "ms", "0", "-1", "nan", "inf", "86401", "86400001ms", "5m", "soon"])
+    func `that is not a time is refused with an example`(argument: String) {
+        #expect(
+            refusal { try Duration(argument: argument) }
+                == "'\(argument)' is not a time; write 250ms, 5s"
+        )
     }
 
-    @Test("A range has two ends")
-    func range() throws {
-        #expect(try ClosedRange<RSSI>(argument: "-80..-20") == RSSI(-80)...RSSI(-20))
-        #expect(try ClosedRange<RSSI>(argument: "-127..20") == RSSI(-127)...RSSI(20))
-        #expect(try ClosedRange<RSSI>(argument: "-50..-50") == RSSI(-50)...RSSI(-50))
+    @Test(arguments: [("-80..-20", -80, -20), ("-127..20", -127, 20), ("-50..-50", -50, -50)])
+    func `is a range with two ends`(argument: String, low: Int, high: Int) throws {
+        #expect(try ClosedRange<RSSI>(argument: argument) == RSSI(low)...RSSI(high))
     }
 
-    @Test(
-        "Other texts are no ranges",
-        arguments: [
-            "", "-80", "-20..-80", "-80...-20", "-80..", "..-20", "-128..0", "-80..21", "a..b",
-            "99999999999999999999..0",
-        ]
-    )
-    func badRange(argument: String) {
-        #expect(throws: (any Error).self) { try ClosedRange<RSSI>(argument: argument) }
+    @Test(arguments: [
+        "", "-90", "-20..-80", "-80...-20", "-80..", "..-20", "-128..0", "-80..21", "a..b",
+        "99999999999999999999..0",
+    ])
+    func `that is not a range is refused with an example`(argument: String) {
+        #expect(
+            refusal { try ClosedRange<RSSI>(argument: argument) }
+                == "'\(argument)' is not a range; write -90..-40"
+        )
     }
 
-    @Test("An address is checked")
-    func address() throws {
+    @Test func `is an address, or refused with an example`() throws {
         #expect(try BluetoothAddress(argument: "00:aa:01:00:00:42").description.hasSuffix(":42"))
-        #expect(throws: (any Error).self) { try BluetoothAddress(argument: "hci0") }
+        #expect(
+            refusal { try BluetoothAddress(argument: "hci0") }
+                == "'hci0' is not an address; write 00:AA:01:00:00:42"
+        )
     }
 
-    @Test("A limit is a number of questions in seconds")
-    func limit() throws {
+    @Test func `is a limit, so many questions in so many seconds`() throws {
         let limit = QuestionLimit(count: 10, per: .milliseconds(2500))
         #expect(try QuestionLimit(argument: "10/2.5") == limit)
     }
 
-    @Test(
-        "Other texts are no limits",
-        arguments: ["", "10", "/60", "10/", "0/60", "-1/60", "10/0", "10/60/60", "1.5/60", "a/b"]
-    )
-    func badLimit(argument: String) {
-        #expect(throws: (any Error).self) { try QuestionLimit(argument: argument) }
+    @Test(arguments: [
+        "", "10", "/60", "10/", "0/60", "-1/60", "10/0", "10/60/60", "1.5/60", "a/b",
+    ])
+    func `that is not a limit is refused with an example`(argument: String) {
+        #expect(
+            refusal { try QuestionLimit(argument: argument) }
+                == "'\(argument)' is not a limit; write 10/60"
+        )
+    }
+
+    /// What a person reads of a refused argument; `nil` when it was taken.
+    private func refusal(_ read: () throws -> some Any) -> String? {
+        do {
+            _ = try read()
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 }

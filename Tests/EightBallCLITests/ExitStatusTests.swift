@@ -3,10 +3,9 @@ import EightBallCLI
 import MagicEightBall
 import Testing
 
-@Suite
+@Suite("An exit status")
 struct ExitStatusTests {
     @Test(
-        "Each failure of the game has its status",
         arguments: [
             (.noBallFound, 68), (.radioOff, 69), (.radioAbsent, 69), (.noService, 69),
             (.notPermitted, 77), (.radioBusy, 75), (.deviceOffline, 75),
@@ -16,18 +15,25 @@ struct ExitStatusTests {
             (.cancelled, 70), (.failed, 70),
         ] as [(EightBallError.Code, Int32)]
     )
-    func game(code: EightBallError.Code, status: Int32) {
+    func `tells each failure of the game`(code: EightBallError.Code, status: Int32) {
         #expect(ExitStatus(EightBallError(code, "it failed")).rawValue == status)
     }
 
     @Test(
-        "A radio that cannot be opened has its status",
         arguments: [
             (.off, 69), (.absent, 69), (.noService, 69), (.notPermitted, 77), (.busy, 75),
             (.failed, 70),
         ] as [(RadioError.Code, Int32)]
     )
-    func radio(code: RadioError.Code, status: Int32) {
+    func `tells why a radio cannot be opened`(code: RadioError.Code, status: Int32) {
         #expect(ExitStatus(RadioError(code, "it failed")).rawValue == status)
+    }
+
+    @Test(arguments: [
+        EightBallError(.rejected(.questionPlease), "a question ends in '?'"),
+        EightBallError(.radioOff, "hci0 has no power; 'bluetoothctl power on'"),
+    ])
+    func `adds no advice where the error has it`(error: EightBallError) {
+        #expect(ExitStatus(error).remedy == nil)
     }
 }

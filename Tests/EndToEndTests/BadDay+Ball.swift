@@ -3,16 +3,16 @@ import VirtualBlueZ
 
 extension BadDay {
     static let withoutABall: [BadDay] = [
-        BadDay("nobody advertises", 68, "no ball") { world in
+        BadDay("nobody advertises", 68, "no matching ball found within") { world in
             try await world.ask("--scan-for", world.seconds(0.3), "Who?")
         },
-        BadDay("nobody of that name", 68, "no ball") { world in
+        BadDay("nobody of that name", 68, "no matching ball found within") { world in
             let ball = try await world.ball("--name", "Ours")
             defer { ball.send(9) }
             let scan = world.seconds(0.6)
             return try await world.ask("--scan-for", scan, "--name", "Theirs", "Who?")
         },
-        BadDay("a ball out of the RSSI window", 68, "no ball") { world in
+        BadDay("a ball out of the RSSI window", 68, "no matching ball found within") { world in
             let ball = try await world.ball()
             defer { ball.send(9) }
             let scan = world.seconds(0.6)
@@ -38,7 +38,7 @@ extension BadDay {
             defer { withExtendedLifetime(ball) {} }
             let observer = try await world.observer()
             let asker = try world.asker("Who?")
-            try await asker.errorLine(with: "heard")
+            try await asker.errorLine(with: "found")
             let device = try world.device(1)
             try await observer.wait(for: "Connected", of: "Device1", at: device) {
                 $0?.bool == true
@@ -63,7 +63,7 @@ extension BadDay {
             try await world.endLink(from: 1, to: 0)
             return await asker.end()
         },
-        BadDay("a ball that never answers", 75, "took longer than") { _, call in
+        BadDay("a ball that never answers", 75, "took longer than", timeout: 1) { _, call in
             call.reply()
         },
         BadDay("a ball that never accepts", 75, "took longer than") { world in
@@ -74,7 +74,7 @@ extension BadDay {
             held.letGo()
             return outcome
         },
-        BadDay("a ball that is busy", 75, "busy") { _, call in
+        BadDay("a ball that is busy", 75, "busy", timeout: 3) { _, call in
             call.fail(ErrorReply(.init(rawValue: "org.bluez.Error.Failed"), "0x90"))
         },
     ]

@@ -30,12 +30,13 @@ struct BadDay: Sendable, CustomStringConvertible {
         _ description: String,
         _ status: Int32,
         _ message: String,
+        timeout: Double = 10,
         _ behaviour: @escaping ScriptedBall.Behaviour
     ) {
         self.init(description, status, message, Timing(disconnecting: .milliseconds(20))) { world in
             let ball = try await ScriptedBall(in: world, behaviour)
             defer { withExtendedLifetime(ball) {} }
-            return try await world.ask("--timeout", world.seconds(1), "Will it rain?")
+            return try await world.ask("--timeout", world.seconds(timeout), "Will it rain?")
         }
     }
 }

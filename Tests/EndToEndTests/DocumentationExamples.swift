@@ -21,37 +21,38 @@ struct AppTests {
     @Test func `advises what the ball says`() async throws {
         let bus = try PrivateBus()
         let bluez = try await VirtualDaemon.start(on: bus.address)
+        let radio = try await Adapter.open("hci0", onBusAt: bus.address)
+        let ballRadio = try await Adapter.open("hci1", onBusAt: bus.address)
         let ball = EightBallPeripheral(
-            radio: try await Adapter.open("hci1", onBusAt: bus.address),
+            radio: ballRadio,
             name: "Oracle",
             answers: .fixed(Answer(.itIsCertain))
         )
         try await ball.start()
-        let radio = try await Adapter.open("hci0", onBusAt: bus.address)
 
         #expect(try await advice(over: radio) == "Take an umbrella.")
         await ball.stop()
+        for adapter in [radio, ballRadio] { await adapter.close() }
         await bluez.stop()
     }
 
     @Test func `says that the ball is gone`() async throws {
         let bus = try PrivateBus()
         let bluez = try await VirtualDaemon.start(on: bus.address)
-        let ball = EightBallPeripheral(
-            radio: try await Adapter.open("hci1", onBusAt: bus.address),
-            name: "Oracle",
-            answers: .manual
-        )
+        let radio = try await Adapter.open("hci0", onBusAt: bus.address)
+        let ballRadio = try await Adapter.open("hci1", onBusAt: bus.address)
+        let ball = EightBallPeripheral(radio: ballRadio, name: "Oracle", answers: .manual)
         let accident = Accident { await bluez.simulateDisconnection(between: 0, and: 1) }
         await ball.addObserver(accident)
         try await ball.start()
-        let radio = try await Adapter.open("hci0", onBusAt: bus.address)
 
         await #expect {
             try await advice(over: radio)
         } throws: { error in
             (error as? EightBallError)?.code == .deviceOffline
         }
+        await ball.stop()
+        for adapter in [radio, ballRadio] { await adapter.close() }
         await bluez.stop()
     }
 }
@@ -65,9 +66,9 @@ private final class Accident: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) async {
         await happen()
     }

@@ -30,8 +30,8 @@ struct HostileAskerTests {
         return try #require(Int(line.filter(\.isNumber)))
     }
 
-    /// With what each value is refused, as a question and as an inquiry; `nil` where it is accepted.
-    static let values: [(name: String, value: [UInt8], plain: UInt8?, inquiry: UInt8?)] = [
+    /// With what each value is refused, as a question and as a private question; `nil` where it is accepted.
+    static let values: [(name: String, value: [UInt8], plain: UInt8?, privateQuestion: UInt8?)] = [
         ("nothing", [], 0x93, 0x93),
         ("a zero byte", [0], 0x0E, 0x93),
         ("no UTF-8", [0xFF, 0xFE, 0x3F], 0x93, 0x93),
@@ -49,16 +49,19 @@ struct HostileAskerTests {
         name: String,
         value: [UInt8],
         plain: UInt8?,
-        inquiry: UInt8?
+        privateQuestion: UInt8?
     ) async throws {
         let ball = try await ball("--answer", "As it is.")
         let hostile = try await bus.asker(0)
-        #expect(try await hostile.write(value, to: RawAsker.inquiry) == inquiry, "\(name)")
+        #expect(
+            try await hostile.write(value, to: RawAsker.privateQuestion) == privateQuestion,
+            "\(name)"
+        )
         let code = try await hostile.write(value, to: RawAsker.question)
         #expect(code == plain, "\(name)")
         try await hostile.leave()
         let good = try await bus.asker(2)
-        let outcome = try await good.inquire("Are you well?", tag: 1)
+        let outcome = try await good.askPrivately("Are you well?", tag: 1)
         #expect(outcome == .told(status: 0, text: "As it is."))
         let printed = await ball.interrupt()
         for scalar in (printed.output + printed.errors).unicodeScalars where scalar != "\n" {
@@ -86,7 +89,7 @@ struct HostileAskerTests {
                         let isPlain = write % 4 == 3
                         let code = try await asker.write(
                             isPlain ? text : [1] + tag + text,
-                            to: isPlain ? RawAsker.question : RawAsker.inquiry
+                            to: isPlain ? RawAsker.question : RawAsker.privateQuestion
                         )
                         codes[code ?? 0, default: 0] += 1
                     }
@@ -110,7 +113,7 @@ struct HostileAskerTests {
         #expect(
             try await good.write(
                 [1] + [UInt8](repeating: 9, count: 8) + [0x3F],
-                to: RawAsker.inquiry
+                to: RawAsker.privateQuestion
             ) == nil
         )
         await ball.interrupt()
@@ -124,7 +127,7 @@ struct HostileAskerTests {
         let shell = URL(fileURLWithPath: "/bin/sh")
         let ball = try Tool(shell, ["-c", script], bus: bus.address)
         try await ball.errorLine(with: "waiting for questions")
-        let outcome = try await bus.asker(0).inquire("What now?", tag: 1)
+        let outcome = try await bus.asker(0).askPrivately("What now?", tag: 1)
         #expect(outcome == .told(status: 0, text: "A short one."))
         try await ball.line(with: "A short one.")
     }
@@ -132,7 +135,7 @@ struct HostileAskerTests {
     @Test func `has answers of a command that prints megabytes`() async throws {
         let ball = try await ball("--exec", "yes never | head -c 20000000")
         let before = try memory(of: ball)
-        let outcome = try await bus.asker(0).inquire("When?", tag: 1)
+        let outcome = try await bus.asker(0).askPrivately("When?", tag: 1)
         #expect(outcome == .told(status: 0, text: "never"))
         #expect(try memory(of: ball) - before < 16 * 1024)
         await ball.interrupt()

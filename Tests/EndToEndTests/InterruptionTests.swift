@@ -103,4 +103,33 @@ struct InterruptionTests {
             #expect(uuids?.contains("8e38140a-27be-4090-8955-4fc4b5698d1e") == false)
         }
     }
+
+    @Test(arguments: Interruption.allCases)
+    func `tells who waits for an answer that it is closing`(
+        when interruption: Interruption
+    ) async throws {
+        try await check("tells that it is closing when \(interruption)") { world in
+            let ball = try await world.ball("--exec", "sleep 1000")
+            let asker = try world.asker("--json", "--timeout", world.seconds(30), "Who?")
+            try await asker.line(with: #""event":"asked""#)
+            ball.send(interruption.signal)
+            let told = await asker.end()
+            #expect(told.status == 75)
+            #expect(told.output.contains(#""reason":"deviceOffline""#), "\(told)")
+            #expect(await ball.end().status == interruption.status)
+        }
+    }
+
+    @Test func `answers what it has accepted, when it is to finish`() async throws {
+        try await check { world in
+            let ball = try await world.ball("--exec", "sleep 1; echo Later.", "--finish", "30s")
+            let asker = try world.asker("--json", "--timeout", world.seconds(30), "Who?")
+            try await asker.line(with: #""event":"asked""#)
+            ball.send(SIGTERM)
+            let told = await asker.end()
+            #expect(told.status == 0)
+            #expect(told.output.contains(#""answer":"Later.""#), "\(told)")
+            #expect(await ball.end().status == 143)
+        }
+    }
 }

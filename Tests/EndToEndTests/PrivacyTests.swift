@@ -38,7 +38,7 @@ struct PrivacyTests {
             let asker = try await RawAsker("hci0", ball: 1, on: askers)
             try await asker.subscribe(to: RawAsker.reply)
             // Accepted before; the write has its reply.
-            let asked = Task { try await asker.inquire("Is it late?", tag: 7) }
+            let asked = Task { try await asker.askPrivately("Is it late?", tag: 7) }
             opening.finish()
             guard case .told(let status, _) = try await asked.value else {
                 Issue.record("\(try await asked.value)")
@@ -56,7 +56,7 @@ struct PrivacyTests {
             let onlooker = try await RawAsker("hci2", ball: 1, on: askers)
             try await onlooker.subscribe(to: RawAsker.reply)
             try await onlooker.subscribe(to: RawAsker.answer)
-            let outcome = try await asker.inquire("Is it secret?", tag: 9)
+            let outcome = try await asker.askPrivately("Is it secret?", tag: 9)
             #expect(outcome == .told(status: 0, text: "For your ears only."))
             let told = try #require(await onlooker.told())
             #expect(told.uuid == RawAsker.reply)

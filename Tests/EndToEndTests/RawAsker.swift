@@ -23,7 +23,7 @@ final class RawAsker: Sendable {
 
     static let question = "bdd37d7a-f66a-47b9-a49c-fe29fd235a77"
     static let answer = "349a0d7b-6215-4e2c-a095-af078d737445"
-    static let inquiry = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
+    static let privateQuestion = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
     static let reply = "81d7c03f-cd6c-42e3-a494-a1800cfa129d"
 
     private let bus: AskersBus
@@ -124,13 +124,14 @@ extension RawAsker {
     ///
     /// `willAskAgain` decides whether a refused question is asked again, as soon as the ball has told
     /// anybody of a reply.
-    func inquire(
+    func askPrivately(
         _ question: String,
         tag number: UInt64,
         willAskAgain: @Sendable (UInt8) async -> Bool = { _ in false }
     ) async throws -> Outcome {
         let tag = withUnsafeBytes(of: number.bigEndian, Array.init)
-        while let code = try await write([1] + tag + Array(question.utf8), to: Self.inquiry) {
+        while let code = try await write([1] + tag + Array(question.utf8), to: Self.privateQuestion)
+        {
             guard await willAskAgain(code) else { return .refused(code) }
             guard await next(Self.reply) != nil else { return .lost }
         }

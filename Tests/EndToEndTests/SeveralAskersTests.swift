@@ -82,9 +82,9 @@ struct SeveralAskersTests {
         }
 
         func peripheral(
-            _ peripheral: any Peripheral,
+            _ peripheral: any AnsweringPeripheral,
             didReceive question: Question,
-            from device: any CentralDevice
+            from device: any AskerDevice
         ) async {
             come()
         }
@@ -136,7 +136,7 @@ struct SeveralAskersTests {
             for (number, asker, refusals) in askers {
                 group.addTask {
                     let question = "Is \(number * 7919) it?"
-                    let outcome = try await asker.inquire(question, tag: UInt64(number)) {
+                    let outcome = try await asker.askPrivately(question, tag: UInt64(number)) {
                         await refusals.add($0)
                         return true
                     }
@@ -183,8 +183,8 @@ struct SeveralAskersTests {
         let first = try await scene.asker(2)
         let second = try await scene.asker(3)
         async let plain = original.ask("An original's?")
-        async let one = first.inquire("The first's?", tag: 1)
-        async let other = second.inquire("The second's?", tag: 2)
+        async let one = first.askPrivately("The first's?", tag: 1)
+        async let other = second.askPrivately("The second's?", tag: 2)
         let outcomes = try await [plain, one, other]
         let questions = ["An original's?", "The first's?", "The second's?"]
         for (question, outcome) in zip(questions, outcomes) {
@@ -212,9 +212,9 @@ struct SeveralAskersTests {
         for (number, reason) in reasons.enumerated() {
             let plain = try await asker.ask("\(reason.name), now?")
             #expect(plain == .refused(reason == .questionPlease ? 0x0E : reason.code))
-            let early = try await asker.inquire("\(reason.name), now?", tag: UInt64(number))
+            let early = try await asker.askPrivately("\(reason.name), now?", tag: UInt64(number))
             #expect(early == .refused(reason.code))
-            let late = try await asker.inquire("\(reason.name), later?", tag: UInt64(number))
+            let late = try await asker.askPrivately("\(reason.name), later?", tag: UInt64(number))
             #expect(late == .told(status: reason.code, text: "in words"))
             print("\(reason.name) | \(plain) | \(early) | \(late)")
         }
@@ -235,9 +235,9 @@ struct SeveralAskersTests {
         let scene = try await Scene(adapters: 3, source)
         let leaving = try await scene.asker(1)
         let staying = try await scene.asker(2)
-        async let left = leaving.inquire("Will you wait?", tag: 1)
+        async let left = leaving.askPrivately("Will you wait?", tag: 1)
         for await _ in begins { break }
-        async let stayed = staying.inquire("And me?", tag: 2)
+        async let stayed = staying.askPrivately("And me?", tag: 2)
         try await leaving.leave()
         for await isCancelled in ends {
             #expect(isCancelled)

@@ -34,7 +34,7 @@ struct SeveralBallsTests {
     @Test func `are all asked, and each answers`() async throws {
         try await check(adapters: 4) { world in
             let balls = try await balls("Red", "Green", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "2", "Who?")
+            let asked = try await world.ask("--all", "--scan-for", "4", "Who?")
             #expect(asked.status == 0)
             #expect(
                 asked.lines.sorted() == [
@@ -48,7 +48,7 @@ struct SeveralBallsTests {
     @Test func `are all asked, and what each says is told as JSON`() async throws {
         try await check(adapters: 3) { world in
             let balls = try await balls("Red", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "2", "--json", "Who")
+            let asked = try await world.ask("--all", "--scan-for", "4", "--json", "Who")
             #expect(asked.status == 65)
             let failures = asked.events.filter { $0["event"] as? String == "failed" }
             #expect(Set(failures.compactMap { $0["name"] as? String }) == ["Red", "Blue"])
@@ -63,7 +63,7 @@ struct SeveralBallsTests {
         try await check(timing: Timing(disconnecting: .milliseconds(20)), adapters: 3) { world in
             let silent = try await ScriptedBall(in: world) { _, call in call.reply() }
             let ball = try await world.ball(on: 2, "--name", "Red", "--answer", "I am Red.")
-            let asked = try await world.ask("--all", "--scan-for", "2", "--timeout", "0.5", "Who?")
+            let asked = try await world.ask("--all", "--scan-for", "4", "--timeout", "3", "Who?")
             #expect(asked.status == 0)
             #expect(asked.lines == ["Red: I am Red."])
             #expect(asked.errors.contains("'Scripted'"))
@@ -89,14 +89,14 @@ struct SeveralBallsTests {
         try await check(option) { world in
             let asked = try await world.ask(option, "--scan-for", "0.3", "Who?")
             #expect(asked.status == 68)
-            #expect(asked.errors.contains("no ball"))
+            #expect(asked.errors.contains("no matching ball found within 300 ms"))
         }
     }
 
     @Test func `are asked by name, too`() async throws {
         try await check(adapters: 3) { world in
             let balls = try await balls("Red", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "2", "--name", "Blue", "Who?")
+            let asked = try await world.ask("--all", "--scan-for", "4", "--name", "Blue", "Who?")
             #expect(asked.lines == ["Blue: I am Blue."])
             await end(balls)
         }
@@ -124,7 +124,7 @@ struct SeveralBallsTests {
     @Test func `are listed for people, and for a time`() async throws {
         try await check { world in
             let balls = try await balls("Red", in: world)
-            let listed = try await world.ask("--list", "--scan-for", "0.7")
+            let listed = try await world.ask("--list", "--scan-for", "3")
             #expect(listed.status == 0)
             #expect(listed.lines == ["found  00:AA:01:01:00:01  -50 dBm   Red"])
             await end(balls)

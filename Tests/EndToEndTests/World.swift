@@ -81,7 +81,7 @@ extension World {
     }
 
     private func asker(_ arguments: [String]) throws -> Tool {
-        let patience = ["--scan-for", seconds(10), "--timeout", seconds(2)]
+        let patience = ["--scan-for", seconds(10), "--timeout", seconds(10)]
         // Of an option that is given twice the last one counts.
         let options = ["--adapter", "hci0"] + patience
         return try Tool("eightball-ask", options + arguments, bus: bus.rawValue)

@@ -47,5 +47,5 @@ enum WorldKind: String, Sendable {
 
 extension TimeLimitTrait.Duration {
     /// How long one check may take.
-    static var oneCheck: Self { .minutes(WorldKind.current.patience) }
+    static var oneCheck: Self { .minutes(max(WorldKind.current.patience, 3)) }
 }

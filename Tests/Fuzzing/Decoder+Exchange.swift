@@ -12,7 +12,7 @@ import BLE
     var scene = ExchangeScene(
         ExchangeTerms(
             question: question,
-            tag: InquiryTag(0x0102_0304_0506_0708),
+            tag: QuestionTag(0x0102_0304_0506_0708),
             ballName: "Ball",
             timeouts: Timeouts(),
             whenBusy: policy
@@ -24,7 +24,7 @@ import BLE
 
 private struct ExchangeScene {
     private var exchange: Exchange
-    private let tag: InquiryTag
+    private let tag: QuestionTag
     /// What is under way.
     private var isConnecting = false
     private var isRequesting = false
@@ -138,7 +138,7 @@ private struct ExchangeScene {
                 )
                 hasEnded = true
             case .cancelRequest: isCancelled = true
-            case .tellAccepted: break
+            case .reportAccepted: break
             }
         }
     }

@@ -5,7 +5,9 @@ import EightBallCLI
 /// A value from the air, as everything that it could be.
 @Sendable func decodeWire(_ input: UnsafeRawBufferPointer) {
     let bytes = Array(input)
-    if let inquiry = Inquiry(received: bytes) { precondition(inquiry.bytes == bytes) }
+    if let privateQuestion = PrivateQuestion(received: bytes) {
+        precondition(privateQuestion.bytes == bytes)
+    }
     if let reply = Reply(received: bytes) {
         precondition(Reply(received: reply.bytes) == reply)
     }

@@ -7,20 +7,21 @@ import sys
 from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakError
 
-from service import ANSWER, INQUIRY, QUESTION, REPLY, SERVICE
+from service import ANSWER, PRIVATE_QUESTION, QUESTION, REPLY, SERVICE
 
 
-async def inquire(client, question):
+async def ask_privately(client, question):
     """Asks over the private pair; the status and the text that were read."""
     tag = os.urandom(8)
     told = asyncio.Queue()
     await client.start_notify(REPLY, lambda _, value: told.put_nowait(bytes(value)))
-    await client.write_gatt_char(INQUIRY, b"\x01" + tag + question.encode(), response=True)
+    await client.write_gatt_char(PRIVATE_QUESTION, b"\x01" + tag + question.encode(), response=True)
     while await asyncio.wait_for(told.get(), 5) != b"\x01" + tag:
         pass
     reply = bytes(await client.read_gatt_char(REPLY))
     assert reply[:9] == b"\x02" + tag, reply
-    assert bytes(await client.read_gatt_char(REPLY)) == b""
+    # It is kept for the other programs of this host: a read deletes nothing.
+    assert bytes(await client.read_gatt_char(REPLY)) == reply
     await client.stop_notify(REPLY)
     return reply[9], reply[10:].decode()
 
@@ -62,10 +63,10 @@ async def main(adapter, question):
         await client.write_gatt_char(QUESTION, b"no question", response=True)
     except Exception as error:  # Each version of bleak has an error of its own for it.
         print(f"asker: refused {error}", flush=True)
-    status, text = await inquire(client, question)
+    status, text = await ask_privately(client, question)
     print(f"asker: private {status} {text}", flush=True)
     try:
-        await inquire(client, "no question")
+        await ask_privately(client, "no question")
     except Exception as error:
         print(f"asker: private refused {error}", flush=True)
     await client.stop_notify(ANSWER)

@@ -20,8 +20,8 @@ SUBSCRIPTION = [*LINK, "subscribed"]
 WRITE = [*SUBSCRIPTION, "asked"]
 ROUND = [*WRITE, "unsubscribed"]
 
-SLOW = r"took longer than 2\.0 seconds"
-GONE = "the link to 'Bumble Ball' ended"
+SLOW = r"took longer than 2 s"
+GONE = "the link to 'Bumble Ball' was lost"
 
 
 def play(world, words):
@@ -107,7 +107,7 @@ CHECKS = [
         "wants a question mark",
         "answers x",
         65,
-        "ATT 0x0E: that is no question",
+        "ATT 0x0E: a question ends in",
         ROUND,
         question="It will rain.",
     ),
@@ -159,7 +159,7 @@ CHECKS = [
     code(0x06, 76, "ATT 0x06"),
     code(0x0C, 76, "ATT 0x05", told=0x05),
     code(0x0D, 76, "ATT 0x0D"),
-    code(0x0E, 65, "that is no question"),
+    code(0x0E, 65, "a question ends in"),
     code(0x80, 75, "the ball failed"),
     code(0x90, 75, "the ball is busy"),
     code(0x92, 65, "the text is too long"),

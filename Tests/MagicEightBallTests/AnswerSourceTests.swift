@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A source of answers", .timeLimit(.minutes(3)))
 struct AnswerSourceTests {
-    private let tag = InquiryTag(1)
+    private let tag = QuestionTag(1)
 
     @Test func `may take a minute`() async throws {
         let clock = ManualClock()
@@ -16,7 +16,7 @@ struct AnswerSourceTests {
             return try Answer("\(asker.id): \(question)")
         }
         let scene = try await AnsweringScene(answers: source, timeouts: timeouts, clock: clock)
-        try await scene.radio.inquire("Well?", tag, from: "A")
+        try await scene.radio.askPrivately("Well?", tag, from: "A")
         await clock.sleeper(for: .seconds(60))
         #expect(try await scene.reply(to: "A") == nil)
         await clock.advance(by: .seconds(60))
@@ -36,7 +36,7 @@ struct AnswerSourceTests {
             throw RejectionReason.refused.saying("I have thought about it")
         }
         let scene = try await AnsweringScene(answers: source, timeouts: timeouts, clock: clock)
-        try await scene.radio.inquire("Well?", tag, from: "A")
+        try await scene.radio.askPrivately("Well?", tag, from: "A")
         await clock.sleeper(for: .seconds(60))
         await clock.advance(by: .seconds(60))
         try await scene.expectReady(tag)
@@ -45,7 +45,7 @@ struct AnswerSourceTests {
         print("handler | refuses after 60 s | \(reason)")
     }
 
-    @Test(arguments: ["leaves", "asks anew", "is rejected", "finds the ball stopped"])
+    @Test(arguments: ["leaves", "asks more than it may", "is rejected", "finds the ball stopped"])
     func `is cancelled when its asker`(happening: String) async throws {
         let ends = Feed<String>()
         let source = AnswerSource { question, _ in
@@ -54,15 +54,25 @@ struct AnswerSourceTests {
             ends.continuation.yield("\(question) \(Task.isCancelled)")
             throw CancellationError()
         }
-        let scene = try await AnsweringScene(answers: source)
-        try await scene.radio.inquire("Well?", tag, from: "A")
+        let scene = try await AnsweringScene(answers: source, waiting: 0)
+        try await scene.radio.askPrivately("Well?", tag, from: "A")
         let asker = try #require(await scene.ball.devices.first)
         switch happening {
         case "leaves": await scene.radio.say(.disconnected(asker.id))
-        case "asks anew": try await scene.radio.inquire("And?", InquiryTag(2), from: "A")
-        case "is rejected": await asker.rejectConnection(because: .refused)
+        case "asks more than it may":
+            try await scene.radio.askPrivately("And?", QuestionTag(2), from: "A")
+        case "is rejected":
+            async let rejected: Void = asker.rejectConnection(because: .refused)
+            try await scene.expectReady(tag)
+            _ = try await scene.reply(to: "A")
+            await scene.settle()
+            try await scene.expect(.disconnectCentral(asker.id)).succeed()
+            await rejected
         default:
             async let stopped: Void = scene.ball.stop()
+            try await scene.expectReady(tag)
+            _ = try await scene.reply(to: "A")
+            await scene.settle()
             try await scene.expect(.withdraw).succeed()
             await stopped
         }
@@ -79,16 +89,20 @@ struct AnswerSourceTests {
         }
         let scene = try await AnsweringScene(answers: source)
         for number in 1...3 as ClosedRange<UInt64> {
-            try await scene.radio.inquire("\(number)?", InquiryTag(number), from: "\(number)")
+            try await scene.radio.askPrivately("\(number)?", QuestionTag(number), from: "\(number)")
         }
         #expect(await asked.next() == "1?")
         async let stopped: Void = scene.ball.stop()
+        await scene.clock.sleeper(for: AnsweringScene.timeouts.closing)
+        await scene.clock.advance(by: AnsweringScene.timeouts.closing)
+        await scene.settle()
+        for _ in 1...3 { #expect(await scene.radio.requests.next()?.kind != .withdraw) }
         try await scene.expect(.withdraw).succeed()
         await stopped
         async let started: Void = scene.ball.start()
         try await scene.expect(.publish("Ball")).succeed()
         try await started
-        try await scene.radio.inquire("4?", InquiryTag(4), from: "4")
+        try await scene.radio.askPrivately("4?", QuestionTag(4), from: "4")
         #expect(await asked.next() == "4?")
     }
 
@@ -100,8 +114,8 @@ struct AnswerSourceTests {
             return Answer(.yes)
         }
         let scene = try await AnsweringScene(answers: source)
-        try await scene.radio.inquire("Stuck?", tag, from: "A")
-        try await scene.radio.inquire("Next?", InquiryTag(2), from: "B")
+        try await scene.radio.askPrivately("Stuck?", tag, from: "A")
+        try await scene.radio.askPrivately("Next?", QuestionTag(2), from: "B")
         await scene.clock.sleeper(for: .seconds(60))
         await scene.clock.advance(by: .seconds(60))
         let told = [
@@ -112,7 +126,7 @@ struct AnswerSourceTests {
         #expect(
             Set(told.map { "\($0.kind)" })
                 == Set(
-                    [Reply.ready(tag), .ready(InquiryTag(2))].map {
+                    [Reply.ready(tag), .ready(QuestionTag(2))].map {
                         "\(ScriptedRequest.Kind.ready($0.bytes))"
                     }
                 )

@@ -183,10 +183,13 @@ struct AnsweringTests {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.write("Well?", from: "A")
         let asker = try #require(await scene.ball.devices.first)
-        await asker.rejectConnection(because: reason)
+        async let rejected: Void = asker.rejectConnection(because: reason)
+        let ending = try await scene.expect(.disconnectCentral(asker.id))
         #expect(await asker.error?.code == .rejected(reason))
         #expect(try await scene.refusal(of: "Well?", from: "A")?.rawValue == code)
         #expect(try await scene.refusal(of: "Well?", from: "B") == nil)
+        ending.succeed()
+        await rejected
     }
 
     @Test("A radio that cannot send is told")

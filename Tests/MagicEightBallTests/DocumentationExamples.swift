@@ -24,36 +24,68 @@ private func askOracle(radio: any CentralRadio) async throws {
     await central.stop()
 }
 
-private final class Listener: CentralObserver {
-    private let question: Question
-
-    init(asking question: Question) {
-        self.question = question
+private func askWhoeverComes(_ question: Question, through central: EightBallCentral) async {
+    for await event in await central.events {
+        switch event {
+        case .discovered(let ball): await ball.sendQuestion(question)
+        case .answered(_, let answer, let ball): print("\(ball.name): \(answer)")
+        case .failed(let error): print(error)
+        default: break
+        }
     }
+}
 
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
-        await device.sendQuestion(question)
+private func printEvents(of central: EightBallCentral) async {
+    for await event in await central.events { print(event) }
+}
+
+private func printEvents(of ball: EightBallPeripheral) async {
+    for await event in await ball.events { print(event) }
+}
+
+private func askNearest(_ question: Question, through central: EightBallCentral) async throws {
+    let nearest = await central.snapshots.max { $0.smoothedRSSI < $1.smoothedRSSI }
+    if let nearest { print(try await central.ask(question, of: nearest.device)) }
+}
+
+private func lookAround(with central: EightBallCentral) async throws {
+    for try await ball in await central.discoveries(for: .seconds(10)) {
+        print(ball.name)
     }
+}
 
+private func askStockQuestion(of ball: any BallDevice, through central: EightBallCentral)
+    async throws
+{
+    let answer = try await central.ask(Question(.willItRain), of: ball)
+    print(answer)
+}
+
+private func runBall(radio: any PeripheralRadio) async throws {
+    let ball = EightBallPeripheral(radio: radio, name: "Oracle")
+    try await ball.run()
+}
+
+private final class AnswerPrinter: CentralObserver {
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didReceive answer: Answer,
         to question: Question,
-        from device: any PeripheralDevice
+        from device: any BallDevice
     ) async {
         print("\(device.name): \(answer)")
     }
 }
 
-private func sendQuestion(to ball: any PeripheralDevice) async throws {
+private func sendQuestion(to ball: any BallDevice) async throws {
     let question = try Question("Will it rain?")
     await ball.sendQuestion(question)
 }
 
 private func explain(
     _ question: Question,
-    central: any Central,
-    ball: any PeripheralDevice
+    central: any AskingCentral,
+    ball: any BallDevice
 ) async throws {
     do {
         print(try await central.ask(question, of: ball))
@@ -75,7 +107,7 @@ private func lookFar(radio: any CentralRadio) -> EightBallCentral {
     return central
 }
 
-private func askSeveral(_ question: Question, central: any Central) async throws {
+private func askSeveral(_ question: Question, central: any AskingCentral) async throws {
     let (answer, ball) = try await central.ask(question, ofAny: await central.devices)
     print("\(ball.name): \(answer)")
 
@@ -88,24 +120,24 @@ private func askSeveral(_ question: Question, central: any Central) async throws
 }
 
 private final class Watcher: CentralObserver {
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         print("found", device.name)
     }
 
-    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didChange device: any BallDevice) async {
         let strength = await device.smoothedRSSI.map { "\($0)" } ?? "unknown"
         print(device.name, strength, await device.isInRange ? "" : "far away")
     }
 
-    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didLose device: any BallDevice) async {
         print("lost", device.name)
     }
 }
 
 private func limit(
     _ question: Question,
-    central: any Central,
-    ball: any PeripheralDevice
+    central: any AskingCentral,
+    ball: any BallDevice
 ) async throws {
     do {
         print(try await central.ask(question, of: ball))
@@ -131,8 +163,8 @@ private func wait(radio: any CentralRadio) -> [EightBallCentral] {
 
 private func explainReasons(
     _ question: Question,
-    central: any Central,
-    ball: any PeripheralDevice
+    central: any AskingCentral,
+    ball: any BallDevice
 ) async throws {
     do {
         print(try await central.ask(question, of: ball))
@@ -170,9 +202,9 @@ private let source = AnswerSource { question, _ in
 
 private final class Host: PeripheralObserver {
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) async {
         do {
             try await device.sendAnswer(Answer(.askAgainLater), to: question)
@@ -182,21 +214,30 @@ private final class Host: PeripheralObserver {
     }
 }
 
+/// No example: what an observer may do.
+private final class AskingObserver: CentralObserver {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
+        await device.sendQuestion(Question(.isItTrue))
+    }
+}
+
 @Suite(.timeLimit(.minutes(3)))
 struct DocumentationExamples {
-    @Test("A listener asks from inside its callback, and may be removed there")
-    func listener() async throws {
+    @Test("An observer asks from inside its callback, and may be removed")
+    func observer() async throws {
         let scene = try await AskingScene()
-        let listener = Listener(asking: try Question("Is it so?"))
-        await scene.central.addObserver(listener)
-        #expect(await scene.central.isObserving(listener))
+        let observer = AskingObserver()
+        let printer = AnswerPrinter()
+        await scene.central.addObserver(observer)
+        await scene.central.addObserver(printer)
+        #expect(await scene.central.isObserving(observer))
         _ = try await scene.discover()
-        try await scene.reachWrite(of: "Is it so?").succeed()
-        await scene.hear("asked Ball Is it so?")
+        try await scene.reachWrite(of: "Is it true?").succeed()
+        await scene.hear("asked Ball Is it true?")
         await scene.notify("SLUG-ANSWER-00")
-        await scene.hear("answered Ball Is it so? It is certain.")
-        await scene.central.removeObserver(listener)
-        #expect(await !scene.central.isObserving(listener))
+        await scene.hear("answered Ball Is it true? It is certain.")
+        await scene.central.removeObserver(observer)
+        #expect(await !scene.central.isObserving(observer))
     }
 
     @Test("A host answers from inside its callback")
@@ -229,5 +270,49 @@ struct DocumentationExamples {
         )
         await radio.say(.notification(answer, Array("Yes.".utf8)), from: "Ball")
         try await asking.value
+    }
+}
+
+// MovingFromTheOriginal.md.
+@MainActor
+private final class AskingScreen: CentralObserver {
+    private let sdk: any AskingCentral
+    private let question: Question
+
+    init(radio: any CentralRadio) async throws {
+        sdk = EightBallCentral(radio: radio)
+        question = try Question("Will it rain?")
+        await sdk.addObserver(self)
+        try await sdk.start()
+    }
+
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
+        await device.sendQuestion(question)
+    }
+
+    func central(
+        _ central: any AskingCentral,
+        didAsk question: Question,
+        of device: any BallDevice
+    ) async {
+        print("\(device.name) was asked: \(question)")
+    }
+
+    func central(
+        _ central: any AskingCentral,
+        didReceive answer: Answer,
+        to question: Question,
+        from device: any BallDevice
+    ) async {
+        print("\(device.name) says: \(answer)")
+    }
+
+    func central(
+        _ central: any AskingCentral,
+        didFailToAsk question: Question,
+        of device: any BallDevice,
+        because error: EightBallError
+    ) async {
+        print("ERROR! \(error)")
     }
 }

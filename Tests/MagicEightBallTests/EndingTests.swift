@@ -160,6 +160,48 @@ struct EndingTests {
         _ = try await scene.expect(.disconnect)
     }
 
+    @Test("A ball that takes its service back between two questions is reported as offline")
+    func invalidatedBetweenQuestions() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
+        await scene.notify("Yes.")
+        _ = try await asking.value
+        await scene.hear("answered Ball Well? Yes.")
+        try await scene.expect(.unsubscribe).succeed()
+        #expect(await scene.central.error == nil)
+        await scene.radio.say(
+            .servicesInvalidated(["8E38140A-27BE-4090-8955-4FC4B5698D1E"]),
+            from: "Ball"
+        )
+        await scene.hear("disconnected Ball: deviceOffline")
+        await scene.hear("failed deviceOffline")
+        _ = try await scene.expect(.disconnect)
+        #expect(await scene.central.error?.code == .deviceOffline)
+        #expect(await ball.error?.code == .deviceOffline)
+    }
+
+    @Test("The loss of a link is the central's last error, also between two questions")
+    func linkLostBetweenQuestions() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let asking = scene.ask("Well?", of: ball)
+        try await scene.reachWrite(of: "Well?").succeed()
+        await scene.hear("asked Ball Well?")
+        await scene.notify("Yes.")
+        _ = try await asking.value
+        await scene.hear("answered Ball Well? Yes.")
+        try await scene.expect(.unsubscribe).succeed()
+        await scene.radio.say(.disconnected(RadioError(.peerGone, "gone")), from: "Ball")
+        await scene.hear("disconnected Ball: deviceOffline")
+        let error = try #require(await scene.central.error)
+        #expect(error.code == .deviceOffline)
+        #expect(error.message == "the link to 'Ball' was lost")
+        #expect(await ball.error?.message == error.message)
+    }
+
     @Test("stop ends questions and links, and hears of nothing more")
     func stop() async throws {
         let scene = try await AskingScene()

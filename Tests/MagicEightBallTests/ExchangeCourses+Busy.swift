@@ -60,7 +60,7 @@ extension Course {
             "a private ball that is busy, then not",
             whenBusy: retrying,
             toPrivateAsking + [
-                refused, (ready, []), (.timedOut(.step), ["step 12", "inquire Well?"]),
+                refused, (ready, []), (.timedOut(.step), ["step 12", "ask privately Well?"]),
                 (.succeeded, ["accepted", "timer 14"]), (ready, ["read"]), (yes, ["Yes.", "end"]),
             ]
         ),
@@ -75,7 +75,7 @@ extension Course {
             "a private ball that is busy, and the time is over when it is asked again",
             whenBusy: retrying,
             toPrivateAsking + [
-                refused, (.timedOut(.step), ["step 12", "inquire Well?"]),
+                refused, (.timedOut(.step), ["step 12", "ask privately Well?"]),
                 (.timedOut(.question), ["rejected deviceBusy", "timer 2", "cancelRequest"]),
                 (.failed(CancellationError()), ["end"]),
             ]

@@ -3,18 +3,20 @@ import BLE
 @testable import MagicEightBall
 
 extension Course {
-    static let tag = InquiryTag(0x0102_0304_0506_0708)
-    private static let foreign = InquiryTag(0x0102_0304_0506_0709)
+    static let tag = QuestionTag(0x0102_0304_0506_0708)
+    private static let foreign = QuestionTag(0x0102_0304_0506_0709)
 
     static let ready = Step.told(.ready(tag))
     static let yes = Step.read(Reply.outcome(tag, .answered(Array("SLUG-ANSWER-08".utf8))).bytes)
+
+    private static let foreignReply = Step.read(Reply.outcome(foreign, .answered([0x21])).bytes)
 
     private static let toPrivateSubscribing: [(Step, [String])] = [
         (.begin, ["step 7", "connect"]),
         (.connectedPrivately, ["timer 2", "step 11", "subscribe to replies"]),
     ]
     static let toPrivateAsking =
-        toPrivateSubscribing + [(.succeeded, ["step 12", "inquire Well?"])]
+        toPrivateSubscribing + [(.succeeded, ["step 12", "ask privately Well?"])]
     private static let toPrivateAnswering =
         toPrivateAsking + [(.succeeded, ["accepted", "timer 14"])]
     private static let toReading = toPrivateAnswering + [(ready, ["read"])]
@@ -32,7 +34,6 @@ extension Course {
             "others' replies, other kinds, the plain pair",
             toPrivateAnswering + [
                 (.told(.ready(foreign)), []), (.told(.outcome(foreign, .answered([0x21]))), []),
-                (.told(.outcome(tag, .answered([0x21]))), []),
                 (.notified([0x03] + tag.bytes, EightBallService.reply), []),
                 (.notified([], EightBallService.reply), []),
                 (.notified(Reply.ready(tag).bytes, EightBallService.answer), []),
@@ -52,9 +53,58 @@ extension Course {
             ]
         ),
         Course(
-            "its own read, told as if it were a notification",
+            "reads that give the replies to other programs of this host, then its own",
             toReading + [
-                (.told(.outcome(tag, .answered([0x21]))), []), (yes, ["Yes.", "end"]),
+                (foreignReply, ["read"]), (foreignReply, ["read"]), (yes, ["Yes.", "end"]),
+            ]
+        ),
+        Course(
+            "a reply to another program, then nothing to read",
+            toReading + [
+                (foreignReply, ["read"]), (.read([]), []), (ready, ["read"]),
+                (yes, ["Yes.", "end"]),
+            ]
+        ),
+        Course(
+            "as many replies to other programs as a ball keeps, then ready again",
+            toReading
+                + Array(
+                    repeating: (foreignReply, ["read"]),
+                    count: PrivateRound.maximumReadCount - 1
+                )
+                + [(foreignReply, []), (ready, ["read"]), (yes, ["Yes.", "end"])]
+        ),
+        Course(
+            "another program's read, shown before the write was confirmed",
+            toPrivateAsking + [
+                (.told(.outcome(tag, .answered([0x21]))), []),
+                (.succeeded, ["accepted", "timer 14", "!", "end"]),
+            ]
+        ),
+        Course(
+            "another program's read, shown while waiting",
+            toPrivateAnswering + [
+                (.told(.outcome(tag, .answered([0x21]))), ["!", "end"]), (ready, []),
+            ]
+        ),
+        Course(
+            "another program's read, shown during a read that gives a foreign reply",
+            toReading + [
+                (.told(.outcome(tag, .answered([0x21]))), []), (foreignReply, ["!", "end"]),
+            ]
+        ),
+        Course(
+            "another program's read, shown during a read at whose time-out",
+            toReading + [
+                (.told(.outcome(tag, .answered([0x21]))), []),
+                (.timedOut(.answer), ["!", "timer 2", "cancelRequest"]), (yes, ["end"]),
+            ]
+        ),
+        Course(
+            "another program's read, shown during a read that fails",
+            toReading + [
+                (.told(.outcome(tag, .rejected(.refused))), []),
+                (.failed(gone), ["rejected refused", "end"]),
             ]
         ),
         Course(

@@ -40,6 +40,19 @@ extension Course {
         (.begin, ["step 7", "connect"]),
         (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
     ]
+    /// The link ends while it is subscribed over, and another one is made.
+    private static let relinking: [(Step, [String])] = [
+        (.failed(gone), ["step 7", "reconnect"]),
+        (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+    ]
+    private static let toLastSubscribing: [(Step, [String])] =
+        toSubscribing + relinking + relinking + relinking
+    private static let toLosing: [(Step, [String])] =
+        toSubscribing + [
+            (.linkEnded, ["cancelRequest"]), (.notified("No."), []), (.lost, []),
+            (.failed(CancellationError()), ["step 7", "reconnect"]),
+            (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+        ]
     static let toAsking = toSubscribing + [(.succeeded, ["step 12", "write Well?"])]
     static let toAnswering = toAsking + [(.succeeded, ["accepted"])]
     private static let toUnsubscribing =
@@ -156,10 +169,7 @@ extension Course {
         ),
         Course(
             "the end of somebody's link, told before the request fails",
-            toSubscribing + [
-                (.linkEnded, ["cancelRequest"]), (.notified("No."), []), (.lost, []),
-                (.failed(CancellationError()), ["step 7", "reconnect"]),
-                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
+            toLosing + relinking + relinking + [
                 (.linkEnded, lostInRequest), (.failed(gone), ["end"]),
             ]
         ),
@@ -186,11 +196,9 @@ extension Course {
         ),
         Course("the link ends with the question asked", toAsking + [(.linkEnded, lostInRequest)]),
         Course(
-            "no subscription, on a second link either",
-            toSubscribing + [
-                (.failed(gone), ["step 7", "reconnect"]),
-                (.connected(mtu: 517), ["timer 2", "step 11", "subscribe"]),
-                (.failed(gone), ["deviceOffline", "end"]),
+            "no subscription, on three further links either",
+            toLastSubscribing + [
+                (.failed(gone), ["deviceOffline", "end"])
             ]
         ),
         Course(

@@ -35,7 +35,7 @@ struct ExchangeTests {
         var exchange = try Exchange(text)
         _ = exchange.begin()
         _ = exchange.connected(mtuBytes: 23, isPrivate: true)
-        #expect(exchange.requestSucceeded().map(\.name).last == "inquire \(text)")
+        #expect(exchange.requestSucceeded().map(\.name).last == "ask privately \(text)")
     }
 
     @Test("The message says which step used up the time")
@@ -47,7 +47,7 @@ struct ExchangeTests {
             Issue.record("it goes on")
             return
         }
-        #expect(error.message == "reading the services of 'Ball' took longer than 8.0 seconds")
+        #expect(error.message == "reading the services of 'Ball' took longer than 8 s")
     }
 }
 
@@ -96,7 +96,7 @@ extension Exchange.Action {
         case .reconnect: "reconnect"
         case .subscribe(EightBallService.reply): "subscribe to replies"
         case .subscribe: "subscribe"
-        case .write(let value, EightBallService.inquiry): Self.inquiry(value)
+        case .write(let value, EightBallService.privateQuestion): Self.privateQuestion(value)
         case .write(let value, _): "write " + String(decoding: value, as: UTF8.self)
         case .read(let attribute):
             attribute == EightBallService.reply ? "read" : "read \(attribute)"
@@ -106,7 +106,7 @@ extension Exchange.Action {
         case .startTimer(.step, let limit): "step \(limit.components.seconds)"
         case .startTimer(_, let limit): "timer \(limit.components.seconds)"
         case .startPause(let pause): "pause \(pause.components.seconds)"
-        case .tellAccepted: "accepted"
+        case .reportAccepted: "accepted"
         case .finish(.success(let answer)): answer.text
         case .finish(.failure(let error)):
             "\(error.code)" + error.detail
@@ -115,10 +115,12 @@ extension Exchange.Action {
         }
     }
 
-    private static func inquiry(_ value: [UInt8]) -> String {
-        guard let inquiry = Inquiry(received: value), inquiry.tag == Course.tag else {
-            return "inquire \(value)"
+    private static func privateQuestion(_ value: [UInt8]) -> String {
+        guard let privateQuestion = PrivateQuestion(received: value),
+            privateQuestion.tag == Course.tag
+        else {
+            return "ask privately \(value)"
         }
-        return "inquire " + String(decoding: inquiry.question, as: UTF8.self)
+        return "ask privately " + String(decoding: privateQuestion.question, as: UTF8.self)
     }
 }

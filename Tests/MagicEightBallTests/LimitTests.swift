@@ -1,4 +1,5 @@
 import BLE
+import BLESession
 import Testing
 
 @testable import MagicEightBall
@@ -6,31 +7,6 @@ import Testing
 /// What peers and observers can make grow has a limit each.
 @Suite(.timeLimit(.minutes(3)))
 struct LimitTests {
-    private final class Ear: Sendable {
-        let heard = Feed<String>()
-    }
-
-    @Test("An observer that takes too long hears how much it was not told")
-    func slowObserver() async {
-        let observers = Observers<Ear>()
-        let blocked = Feed<Void>()
-        let begun = Feed<Void>()
-        let ear = Ear()
-        await observers.add(ear) { ear, count in ear.heard.continuation.yield("missing \(count)") }
-        observers.tell { _ in
-            begun.continuation.yield()
-            _ = await blocked.next()
-        }
-        _ = await begun.next()
-        let limit = Observers<Ear>.maximumCount
-        for number in 1...limit + 7 { observers.tell { $0.heard.continuation.yield("\(number)") } }
-        blocked.continuation.yield()
-        #expect(await ear.heard.next() == "missing 7")
-        for number in 1...limit { #expect(await ear.heard.next() == "\(number)") }
-        observers.tell { $0.heard.continuation.yield("again") }
-        #expect(await ear.heard.next() == "again")
-    }
-
     @Test("Observers of a ball hear of it as an error")
     func untold() async throws {
         let scene = try await AnsweringScene(answers: .manual)
@@ -55,13 +31,16 @@ struct LimitTests {
 
         init() { first.continuation.yield() }
 
-        func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async {
+        func peripheral(_ peripheral: any AnsweringPeripheral, didConnect device: any AskerDevice)
+            async
+        {
             begun.continuation.yield()
             _ = await blocked.next()
             blocked.continuation.finish()
         }
 
-        func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+        func peripheral(_ peripheral: any AnsweringPeripheral, didFail error: EightBallError) async
+        {
             failures.continuation.yield(error.code)
         }
     }
@@ -137,8 +116,12 @@ struct LimitTests {
         do {
             let scene = try await AnsweringScene(answers: .manual)
             ball = scene.ball
-            #expect(await scene.refusal(of: "Well?", .random(), from: "A") == nil)
+            let tag = QuestionTag.random()
+            #expect(await scene.refusal(of: "Well?", tag, from: "A") == nil)
             let stopping = Task { await scene.ball.stop() }
+            try await scene.expectReady(tag)
+            #expect(try await scene.reply(to: "A") != nil)
+            await scene.settle()
             try await scene.expect(.withdraw).succeed()
             await stopping.value
             await scene.radio.forgetResponder()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct LinkKeepingTests {
     /// Asks a ball, and lets it answer.
-    private func ask(_ name: String, in scene: AskingScene) async throws -> any PeripheralDevice {
+    private func ask(_ name: String, in scene: AskingScene) async throws -> any BallDevice {
         let ball = try await scene.discover(name)
         await ball.sendQuestion(try Question("Well?"))
         try await scene.reachWrite(of: "Well?", to: name).succeed()

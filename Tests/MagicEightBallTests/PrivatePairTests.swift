@@ -5,22 +5,22 @@ import Testing
 
 @Suite("The private pair's bytes")
 struct PrivatePairTests {
-    private let tag = InquiryTag(0x0102_0304_0506_0708)
+    private let tag = QuestionTag(0x0102_0304_0506_0708)
 
-    @Test("An inquiry is version, tag and question")
-    func inquiry() throws {
-        let inquiry = Inquiry(tag: tag, question: Array("Is it?".utf8))
-        #expect(inquiry.bytes == [0x01, 1, 2, 3, 4, 5, 6, 7, 8] + Array("Is it?".utf8))
-        #expect(Inquiry(received: inquiry.bytes) == inquiry)
-        #expect(Inquiry(received: [0x01, 1, 2, 3, 4, 5, 6, 7, 8])?.question == [])
+    @Test("An private question is version, tag and question")
+    func privateQuestion() throws {
+        let privateQuestion = PrivateQuestion(tag: tag, question: Array("Is it?".utf8))
+        #expect(privateQuestion.bytes == [0x01, 1, 2, 3, 4, 5, 6, 7, 8] + Array("Is it?".utf8))
+        #expect(PrivateQuestion(received: privateQuestion.bytes) == privateQuestion)
+        #expect(PrivateQuestion(received: [0x01, 1, 2, 3, 4, 5, 6, 7, 8])?.question == [])
     }
 
     @Test(
-        "An inquiry of another version, or without a whole tag, is none",
+        "An private question of another version, or without a whole tag, is none",
         arguments: [[], [0x01], [0x02, 1, 2, 3, 4, 5, 6, 7, 8, 63], [0x01, 1, 2, 3, 4, 5, 6, 7]]
     )
-    func notAnInquiry(bytes: [UInt8]) {
-        #expect(Inquiry(received: bytes) == nil)
+    func notAPrivateQuestion(bytes: [UInt8]) {
+        #expect(PrivateQuestion(received: bytes) == nil)
     }
 
     @Test("A ready reply is nine bytes: kind and tag")
@@ -69,8 +69,8 @@ struct PrivatePairTests {
 
     @Test("Two tags differ")
     func tags() {
-        let tags = Set((0..<1000).map { _ in InquiryTag.random() })
+        let tags = Set((0..<1000).map { _ in QuestionTag.random() })
         #expect(tags.count == 1000)
-        #expect(tags.allSatisfy { $0.bytes.count == InquiryTag.byteCount })
+        #expect(tags.allSatisfy { $0.bytes.count == QuestionTag.byteCount })
     }
 }

@@ -8,7 +8,7 @@ struct QueueTests {
     /// A ball that has been asked "First?", and has accepted it.
     private func begin(
         _ scene: AskingScene
-    ) async throws -> (ball: any PeripheralDevice, first: Task<Answer, any Error>) {
+    ) async throws -> (ball: any BallDevice, first: Task<Answer, any Error>) {
         let ball = try await scene.discover()
         let first = scene.ask("First?", of: ball)
         try await scene.reachWrite(of: "First?").succeed()
@@ -110,7 +110,7 @@ struct QueueTests {
         #expect(
             error?.message
                 == "asking 'Ball', last waiting for the questions before it, took longer than "
-                + "1.0 seconds"
+                + "1 s"
         )
         #expect(await scene.failure(of: first)?.code == .timedOut(.answering))
         _ = try await scene.expect(.unsubscribe)

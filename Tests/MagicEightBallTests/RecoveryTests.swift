@@ -59,8 +59,8 @@ struct RecoveryTests {
     @Test("All that was asked is told as failed; afterwards the ball is shown, and answers again")
     func peripheral() async throws {
         let scene = try await AnsweringScene(answers: .manual)
-        let tag = InquiryTag(1)
-        try await scene.radio.inquire("Private?", tag, from: "A")
+        let tag = QuestionTag(1)
+        try await scene.radio.askPrivately("Private?", tag, from: "A")
         try await scene.radio.write("Plain?", from: "B")
         for line in [
             "connected A", "question A Private?", "connected B", "question B Plain?",
@@ -89,7 +89,7 @@ struct RecoveryTests {
         var heard: Set<String> = []
         for _ in 1...2 { heard.insert(try #require(await scene.recorder.next())) }
         #expect(heard == ["radio on", "advertising"])
-        try await scene.radio.inquire("Again?", tag, from: "A")
+        try await scene.radio.askPrivately("Again?", tag, from: "A")
         await scene.hear("connected A")
         await scene.hear("question A Again?")
         let asker = try #require(await scene.ball.devices.first)
@@ -152,10 +152,11 @@ struct RecoveryTests {
         let scene = try await AnsweringScene(answers: .manual)
         await scene.radio.become(.off)
         await scene.hear("radio off")
+        await scene.hear("not advertising: radioOff")
+        await scene.hear("failed radioOff")
         async let stopped: Void = scene.ball.stop()
         try await scene.expect(.withdraw).succeed()
         await stopped
-        await scene.hear("not advertising")
         await scene.radio.become(.on)
         async let started: Void = scene.ball.start()
         try await scene.expect(.publish("Ball")).succeed()

@@ -21,13 +21,13 @@ struct SeveralAskersTests {
         func say(_ text: String) throws { answers.continuation.yield(try Answer(text)) }
     }
 
-    private func tag(_ number: Int) -> InquiryTag { InquiryTag(UInt64(number)) }
+    private func tag(_ number: Int) -> QuestionTag { QuestionTag(UInt64(number)) }
 
     @Test func `are served in the order in which they came, and told their place`() async throws {
         let oracle = Oracle()
         let scene = try await AnsweringScene(answers: oracle.source)
         for (index, name) in ["A", "B", "C"].enumerated() {
-            try await scene.radio.inquire("\(name)?", tag(index), from: name)
+            try await scene.radio.askPrivately("\(name)?", tag(index), from: name)
         }
         for line in [
             "connected A", "question A A?", "connected B", "question B B?", "queued B B? 1",
@@ -62,15 +62,15 @@ struct SeveralAskersTests {
 
     @Test func `are not kept waiting by one that asks on and on`() async throws {
         let scene = try await AnsweringScene(answers: .manual, waiting: 2)
-        try await scene.radio.inquire("Mine?", tag(0), from: "A")
+        try await scene.radio.askPrivately("Mine?", tag(0), from: "A")
         await scene.hear("connected A")
         await scene.hear("question A Mine?")
-        try await scene.radio.inquire("Me?", tag(1), from: "B")
+        try await scene.radio.askPrivately("Me?", tag(1), from: "B")
         await scene.hear("connected B")
         await scene.hear("question B Me?")
         await scene.hear("queued B Me? 1")
         for number in 2...9 {
-            try await scene.radio.inquire("Me \(number)?", tag(number), from: "B")
+            try await scene.radio.askPrivately("Me \(number)?", tag(number), from: "B")
             await scene.hear(
                 number == 2
                     ? "failed B Me? cancelled" : "failed B Me \(number - 1)? cancelled"
@@ -88,7 +88,7 @@ struct SeveralAskersTests {
         let oracle = Oracle()
         let scene = try await AnsweringScene(answers: oracle.source, atOnce: 2)
         for (index, name) in ["A", "B", "C"].enumerated() {
-            try await scene.radio.inquire("\(name)?", tag(index), from: name)
+            try await scene.radio.askPrivately("\(name)?", tag(index), from: name)
         }
         let first = [await oracle.asked.next()?.text, await oracle.asked.next()?.text]
         #expect(Set(first) == ["A?", "B?"])
@@ -99,7 +99,7 @@ struct SeveralAskersTests {
     @Test func `can be answered by hand in any order`() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         for (index, name) in ["A", "B"].enumerated() {
-            try await scene.radio.inquire("\(name)?", tag(index), from: name)
+            try await scene.radio.askPrivately("\(name)?", tag(index), from: name)
         }
         let askers = await scene.ball.devices
         for index in [1, 0] {
@@ -142,7 +142,7 @@ struct SeveralAskersTests {
         #expect(await asker.isSubscribed == nil)
         await scene.radio.say(.unsubscribed(EightBallService.reply.characteristic))
         #expect(await asker.isSubscribed == false)
-        try await scene.radio.inquire("Well?", tag(1), from: name, mtuBytes: 185)
+        try await scene.radio.askPrivately("Well?", tag(1), from: name, mtuBytes: 185)
         #expect(await asker.mtuBytes == 185)
         #expect(await asker.isConnected)
         await scene.radio.say(.disconnected(PeerID(rawValue: name)))

@@ -119,7 +119,7 @@ struct SeveralBallsTests {
         let ball = try await scene.discover()
         #expect(await ball.smoothedRSSI == RSSI(-50))
         #expect(await ball.isInRange)
-        #expect(try #require(await ball.lastHeard) <= .now)
+        #expect(try #require(await ball.lastSeen) <= .now)
         await scene.radio.sight("Ball", rssi: -52)
         await scene.radio.sight("Ball", rssi: -30)
         await scene.hear("changed Ball -45")

@@ -103,7 +103,7 @@ struct ValueTests {
         #expect(RejectionReason.unknown(0x9A).description == "ATT 0x9A")
     }
 
-    @Test("Neither question nor inquiry takes a write without response")
+    @Test("Neither question nor private question takes a write without response")
     func service() {
         let service = EightBallService.description
         let pair: [CharacteristicProperties] = [.write, [.read, .notify]]
@@ -112,7 +112,7 @@ struct ValueTests {
 
     @Test("A seeded generator gives the same row of answers")
     func seeded() async throws {
-        let asker = Asker(
+        let asker = ConnectedAsker(
             id: PeerID(rawValue: "A"),
             ball: EightBallPeripheral(radio: ScriptedPeripheralRadio(), name: "Ball")
         )

@@ -26,7 +26,7 @@ final class CountedRadio: CentralRadio, PeripheralRadio {
 
     func connect(
         to peer: PeerID,
-        didLink: @escaping @Sendable () async -> Void
+        didLink: @escaping LinkCallback
     ) async throws -> any Link {
         let link = try await adapter.connect(to: peer, didLink: didLink)
         census.add(link as AnyObject, as: .link)

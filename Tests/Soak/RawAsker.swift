@@ -9,7 +9,7 @@ actor RawAsker {
 
     private static let adapter: ObjectPath = "/org/bluez/hci0"
     private static let ball: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
-    private static let inquiry = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
+    private static let privateQuestion = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
     private static let reply = "81d7c03f-cd6c-42e3-a494-a1800cfa129d"
 
     private let connection: Connection
@@ -66,8 +66,12 @@ actor RawAsker {
         let tag = withUnsafeBytes(of: number.bigEndian, Array.init)
         let options = Value.properties(["type": .string("request")])
         do {
-            let inquiry = [1] + tag + Array(question.utf8)
-            _ = try await call(Self.inquiry, "WriteValue", [.bytes(inquiry), options])
+            let privateQuestion = [1] + tag + Array(question.utf8)
+            _ = try await call(
+                Self.privateQuestion,
+                "WriteValue",
+                [.bytes(privateQuestion), options]
+            )
         } catch is ErrorReply {
             return .refused
         }

@@ -33,7 +33,7 @@ struct SDKAsker: Asker {
         }
     }
 
-    private func find(_ scene: Scene) async -> any PeripheralDevice {
+    private func find(_ scene: Scene) async -> any BallDevice {
         while true {
             do {
                 return try await central.discoverDevice { [ball] in $0.name == ball }

@@ -87,18 +87,18 @@ final class AskingObserver: CentralObserver {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didReceive answer: Answer,
         to question: Question,
-        from device: any PeripheralDevice
+        from device: any BallDevice
     ) {
         told(question)
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didFailToAsk question: Question,
-        of device: any PeripheralDevice,
+        of device: any BallDevice,
         because error: EightBallError
     ) {
         told(question)
@@ -118,27 +118,27 @@ final class AnsweringObserver: PeripheralObserver {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) {
         tally.change { $0.untold[1].insert(question.text) }
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didSend answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) {
         tally.change { if $0.untold[1].remove(question.text) == nil { $0.toldTwice += 1 } }
     }
 
     /// Also after ``peripheral(_:didSend:to:of:)``, for an answer that was not read.
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didFailToAnswer question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         because error: EightBallError
     ) {
         tally.change { $0.untold[1].remove(question.text) }

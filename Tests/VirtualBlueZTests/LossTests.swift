@@ -223,4 +223,16 @@ struct LossTests {
         try await client.register()
         await daemon.stop()
     }
+
+    @Test(arguments: [true, false])
+    func `a daemon that has ended leaves its name free`(isKilled: Bool) async throws {
+        let world = try await World()
+        let client = try await Connection.open(BusAddress(world.bus.address))
+        let held = world.bus.holdConnections()
+        // The next that comes to the bus is who waits until it has dropped the daemon.
+        try await client.subscribe(to: MatchRule(member: "NameOwnerChanged")) { _ in held.release()
+        }
+        if isKilled { await world.daemon.kill() } else { await world.daemon.stop() }
+        try await client.requestName("org.bluez")
+    }
 }

@@ -28,10 +28,10 @@ struct PassersbyTests {
             Crowd(1000, sightingsPerSecond: 12.5, services: [], seed: seed)
         }
         var (one, same, other) = (crowd(1), crowd(1), crowd(2))
-        let heard = (1...80).map { _ in one.hear(for: .milliseconds(250)).map(\.number) }
+        let heard = (1...80).map { _ in one.receive(for: .milliseconds(250)).map(\.number) }
         #expect(heard.joined().count == 250)
-        #expect(heard == (1...80).map { _ in same.hear(for: .milliseconds(250)).map(\.number) })
-        #expect(heard != (1...80).map { _ in other.hear(for: .milliseconds(250)).map(\.number) })
+        #expect(heard == (1...80).map { _ in same.receive(for: .milliseconds(250)).map(\.number) })
+        #expect(heard != (1...80).map { _ in other.receive(for: .milliseconds(250)).map(\.number) })
         #expect(Set(heard.joined()).count > 20)
     }
 

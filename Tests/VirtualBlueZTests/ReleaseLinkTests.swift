@@ -183,9 +183,9 @@ struct ReleaseLinkTests {
         await client.begin("ReadValue", on: world.release.question, .characteristic, [.noOptions])
         let trace = try await client.upToNow()
         #expect(trace.contains { $0.hasPrefix("error ReadValue") } == isReplied)
-        // The devices are forgotten, and still there is no reply.
+        // The peer is forgotten, and still there is no reply.
         world.clock.advance(by: .seconds(30))
-        let later = try await client.upTo("- \(Self.asker) \(world.release.device)")
+        let later = try await client.upTo("- \(Self.ball) \(world.release.device)")
         #expect(!later.contains { $0.hasPrefix("error ReadValue") })
     }
 }

@@ -86,4 +86,35 @@ struct SizeTests {
         let read = try await client.call("ReadValue", on: path, .characteristic, [.noOptions])
         #expect(read.first?.bytes?.count == 512)
     }
+
+    @Test func `an indication has room for two bytes more than a notification`() async throws {
+        let world = try await World(mtu: 185)
+        let client = try await world.ballConnected(.one("indicate"))
+        _ = try await client.call("StartNotify", on: world.release.question, .characteristic)
+        try await client.upToNow()
+        try await client.notify(String(repeating: "a", count: 300), from: "/ball/service/only")
+        let value = String(repeating: "a", count: 182)
+        let told = "\(TraceText.path(world.release.question)) GattCharacteristic1 Value=\(value)"
+        #expect(try await client.upToNow().contains(told))
+    }
+
+    @Test(arguments: BlueZVersion.all)
+    func `a read of a full response goes on where it ends`(version: BlueZVersion) async throws {
+        let world = try await World(version: version, mtu: 185)
+        let client = try await world.ballConnected(.one("read"))
+        func bytes(_ count: Int) -> [Value] { [.bytes([UInt8](repeating: 1, count: count))] }
+        for (count, calls, length) in [(183, 1, 183), (184, 3, 512), (400, 3, 512)] {
+            await client.respond(to: "ReadValue", with: .values(bytes(count)))
+            let read = try await client.call(
+                "ReadValue",
+                on: world.release.question,
+                .characteristic,
+                [.noOptions]
+            )
+            // This application answers the same wherever it is to begin.
+            #expect(read == bytes(length), "\(count)")
+            let trace = try await client.upToNow().filter { $0 == "call ReadValue" }
+            #expect(trace.count == calls, "\(count)")
+        }
+    }
 }

@@ -73,6 +73,7 @@ struct VirtualWorldTests {
         }
         #expect(
             try await trace(of: client, pulling: "Start") == [
+                "+ /org/bluez AgentManager1 ProfileManager1 HealthManager1",
                 "+ hci0 Adapter1 GattManager1 Media1 LEAdvertisingManager1",
                 "+ \(Self.ball) Device1",
                 "+ hci1 Adapter1 GattManager1 Media1 LEAdvertisingManager1",
@@ -97,7 +98,8 @@ struct VirtualWorldTests {
         // Whoever ends in order turns the adapters off.
         let starting = try await trace(of: client, pulling: "Start")
         #expect(
-            starting.prefix(3) == [
+            starting.prefix(4) == [
+                "+ /org/bluez AgentManager1 ProfileManager1 HealthManager1",
                 "+ hci1 Adapter1 GattManager1 Media1", "+ \(Self.asker) Device1",
                 "+ hci1 LEAdvertisingManager1",
             ]

@@ -6,13 +6,18 @@ internal import Logging
 extension Adapter {
     /// Connects to a peer, and reads which services it has.
     ///
-    /// One peer has one link: connecting to it again gives the same one. While the link that was
-    /// before is being ended, this waits for its end. A link that another program made is taken
-    /// over, and not ended when the attempt is cancelled or the adapter closed.
+    /// A link has one user: while this adapter has one to the peer, another is refused. While the link
+    /// that was before is being ended, this waits for its end.
+    ///
+    /// Other programs share the link. It stays as long as one of them is subscribed to any of the peer's
+    /// characteristics, and is ended by the last one. Where another program had made it, and nobody
+    /// was subscribed, it is left to that program; the first subscription over it waits for half a
+    /// second, whether others subscribe. A program that only reads and writes is not seen, and may lose
+    /// its link to the end of another's.
     ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
-    /// for 5 s. Once there was a link, what ends it is told at once.
+    /// for 5 s. Once there was a link that was made here, what ends it is reported at once.
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
@@ -20,15 +25,15 @@ extension Adapter {
     ///   - peer: who was seen in a scan.
     ///   - didLink: called when `Connect` has returned, before the services are known.
     /// - Returns: a link that is up, its services known.
-    /// - Throws: `RadioError` with `unknownPeer` when the peer was not heard again,
+    /// - Throws: `RadioError` with `unknownPeer` when the peer was not discovered again,
     ///   `connectionFailed` when no attempt succeeded, `busy` when a connection to this peer is
-    ///   being made already; the message says how often it was tried. `CancellationError`.
+    ///   being made already, `linkInUse` when this adapter has a link to it; the message says how often it was tried. `CancellationError`.
     public func connect(
         to peer: PeerID,
-        didLink: @escaping @Sendable () async -> Void
+        didLink: @escaping LinkCallback
     ) async throws -> any Link {
         try checkUsable()
-        if let device = try await establishedLink(to: peer) { return device }
+        try await waitUntilFree(peer)
         guard connecting.insert(peer).inserted else {
             throw RadioError(.busy, "connecting to \(peer): that is being done already")
         }
@@ -39,21 +44,27 @@ extension Adapter {
             discovery.resume()
             steerDiscovery()
         }
-        return try await keepConnecting(to: peer, didLink)
+        return try await makeLink(to: peer, didLink)
     }
 
-    /// A call that ends a link has its reply.
-    func didDisconnectFromHere(_ path: ObjectPath) {
-        let count = disconnectCounts[path, default: 1] - 1
-        disconnectCounts[path] = count > 0 ? count : nil
-    }
-
-    /// The link that there is; waits for the end of one that is being ended.
-    private func establishedLink(to peer: PeerID) async throws -> RemoteDevice? {
+    /// Waits for the end of a link that is being ended.
+    ///
+    /// - Throws: ``RadioError`` with ``RadioError/Code/linkInUse`` when one stays.
+    private func waitUntilFree(_ peer: PeerID) async throws {
         while let device = devices.values.first(where: { $0.peer == peer }) {
             switch await device.state {
             case .up:
-                return device
+                // Who used it need not have waited for its end.
+                let end = await device.promiseEnd()
+                let limit = recovery.handoverLimit
+                guard
+                    try await withTimeLimit(limit, on: recovery.clock, { try await end.wait() })
+                        == nil, await device.isUp
+                else { continue }
+                throw RadioError(
+                    .linkInUse,
+                    "connecting to \(peer): \(name) has a link to it already, for one user at a time"
+                )
             case .connecting:
                 throw RadioError(.busy, "connecting to \(peer): that is being done already")
             case .leaving:
@@ -63,20 +74,27 @@ extension Adapter {
                 devices[device.path] = nil
             }
         }
-        return nil
     }
 
     // MARK: - Attempts
 
-    private func keepConnecting(
+    /// How far an attempt came that failed.
+    private struct Attempt {
+        /// Whether there was a link.
+        var wasLinked = false
+        /// Whether that was there before the attempt.
+        var wasShared = false
+    }
+
+    private func makeLink(
         to peer: PeerID,
-        _ didLink: @escaping @Sendable () async -> Void
+        _ didLink: @escaping LinkCallback
     ) async throws -> RemoteDevice {
         let elapsed = recovery.stopwatch()
         var pauses = recovery.connectPauses
         var count = 0
-        var wasLinked = false
-        var wasSought = false
+        var attempt = Attempt()
+        var wasSearched = false
         while true {
             let path = path(of: peer)
             do {
@@ -85,49 +103,57 @@ extension Adapter {
                     throw RadioError(.unknownPeer, text)
                 }
                 count += 1
-                return try await connect(to: path, isFirst: count == 1, &wasLinked, didLink)
+                let isTold = attempt.wasLinked
+                return try await attemptLink(at: path, isFirst: count == 1, &attempt) {
+                    if !isTold { await didLink() }
+                }
             } catch let error as RadioError {
-                logger.debug("attempt \(count): \(error)")
-                guard !wasLinked else { throw error }
-                if error.code == .unknownPeer, !wasSought {
-                    wasSought = true
-                    guard try await hears(peer) else {
-                        throw error.tried(count, soughtFor: recovery.seeking)
+                logger.info("attempt \(count) failed: \(error)", metadata: ["peer": "\(peer)"])
+                // Another program may end its link just then.
+                let wasTaken = attempt.wasShared && error.code == .connectionFailed
+                guard !attempt.wasLinked || wasTaken else { throw error }
+                if error.code == .unknownPeer, !wasSearched {
+                    wasSearched = true
+                    guard try await find(peer) else {
+                        throw error.tried(count, searchedFor: recovery.searchLimit)
                     }
                     continue
                 }
-                guard BlueZError.isTransient(error), count < recovery.connectCount,
-                    elapsed() < recovery.connecting
+                guard BlueZError.isTransient(error) || attempt.wasLinked,
+                    count < recovery.connectCount, elapsed() < recovery.connectRetryLimit
                 else { throw error.tried(count) }
-                if let path { try await waitForParting(at: path) }
+                if let path { try await waitUntilDisconnected(at: path) }
                 try await pause(for: pauses.next(using: &random))
             }
         }
     }
 
-    private func connect(
-        to path: ObjectPath,
+    private func attemptLink(
+        at path: ObjectPath,
         isFirst: Bool,
-        _ wasLinked: inout Bool,
-        _ didLink: @escaping @Sendable () async -> Void
+        _ attempt: inout Attempt,
+        _ didLink: @escaping LinkCallback
     ) async throws -> RemoteDevice {
         let known = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         let device = RemoteDevice(
             known,
             on: self,
             services: services(of: path),
-            isForeign: isFirst && known.isConnected && disconnectCounts[path] == nil
+            mayBeForeign: isFirst && releaseCounts[path] == nil
         )
         devices[path] = device
         do {
             if !discovery.isStopped {
                 let promise = Promise<Void>()
-                silence.append(promise)
+                discoveryStopWaiters.append(promise)
                 try await promise.wait()
             }
-            try await device.connect(didLink: didLink)
+            try await device.open(didLink)
         } catch {
-            wasLinked = await device.isLinked
+            attempt = Attempt(
+                wasLinked: await device.isLinked,
+                wasShared: await device.wasConnected
+            )
             if devices[path] === device { devices[path] = nil }
             await device.end(nil)
             throw error
@@ -137,19 +163,19 @@ extension Adapter {
 
     /// Waits until a device is not shown as connected: for a moment bluetoothd may show so a link that
     /// failed (hbldh/bleak#631).
-    private func waitForParting(at path: ObjectPath) async throws {
+    private func waitUntilDisconnected(at path: ObjectPath) async throws {
         let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         guard device.isConnected else { return }
         // Made before anything is waited for: it may part at once.
-        let parting = parting(at: path)
-        _ = try await withTimeLimit(recovery.unlinking, on: recovery.clock) {
-            try await parting.wait()
+        let disconnection = promiseDisconnection(at: path)
+        _ = try await withTimeLimit(recovery.disconnectionLimit, on: recovery.clock) {
+            try await disconnection.wait()
         }
     }
 
-    private func parting(at path: ObjectPath) -> Promise<Void> {
+    private func promiseDisconnection(at path: ObjectPath) -> Promise<Void> {
         let promise = Promise<Void>()
-        partings[path, default: []].append(promise)
+        disconnectionWaiters[path, default: []].append(promise)
         return promise
     }
 
@@ -167,14 +193,14 @@ extension Adapter {
 
     /// Looks for a peer that bluetoothd no longer knows.
     ///
-    /// - Returns: whether it was heard in time.
-    private func hears(_ peer: PeerID) async throws -> Bool {
+    /// - Returns: whether it was discovered in time.
+    private func find(_ peer: PeerID) async throws -> Bool {
         discovery.resume()
         defer {
             discovery.pause()
             steerDiscovery()
         }
-        let isHeard = try await withTimeLimit(recovery.seeking, on: recovery.clock) {
+        let hasRSSI = try await withTimeLimit(recovery.searchLimit, on: recovery.clock) {
             for try await case .seen(let sighting) in try await self.scan(ScanFilter())
             where sighting.peer == peer {
                 return true
@@ -183,12 +209,12 @@ extension Adapter {
             try Task.checkCancellation()
             return false
         }
-        return isHeard ?? false
+        return hasRSSI ?? false
     }
 
     // MARK: - What is known
 
-    private func path(of peer: PeerID) -> ObjectPath? {
+    func path(of peer: PeerID) -> ObjectPath? {
         mirror.objects(with: Device1.interface)
             .first { path, properties in
                 path.isWithin(self.path) && Device1(path: path, properties: properties).peer == peer
@@ -211,7 +237,7 @@ extension Adapter {
 
 extension RadioError {
     /// The same failure, with how much was done about it.
-    fileprivate func tried(_ count: Int, soughtFor limit: Duration? = nil) -> RadioError {
+    fileprivate func tried(_ count: Int, searchedFor limit: Duration? = nil) -> RadioError {
         var text = message
         if count > 1 { text += "; tried \(count) times" }
         if let limit { text += "; not heard again within \(limit)" }

@@ -9,7 +9,7 @@ internal import DBus
 ///
 /// A value: it says what to deliver.
 struct NotificationGate {
-    /// How many values may wait for one read; a peer that tells more during it tells too much.
+    /// How many values may wait for one read; a peer that sends more during it sends too much.
     static let maximumHeldCount = 256
 
     private struct Subscription {
@@ -22,7 +22,7 @@ struct NotificationGate {
     /// Values that came while a read was under way.
     private var held: [ObjectPath: [[UInt8]]] = [:]
 
-    /// Those of which bluetoothd has been asked to tell.
+    /// Those to which bluetoothd has been asked to subscribe.
     var subscribed: [ObjectPath] { subscriptions.keys.sorted { $0.rawValue < $1.rawValue } }
 
     func isSubscribed(_ path: ObjectPath) -> Bool { subscriptions[path] != nil }

@@ -1,7 +1,7 @@
 internal import BLE
 internal import DBus
 
-/// What bluetoothd tells of the device and of the objects below it.
+/// Signals about the device and the objects below it.
 extension RemoteDevice {
     /// Something changed on the device's object, or on one below it.
     func handle(_ change: ObjectMirror.Change) {
@@ -13,7 +13,10 @@ extension RemoteDevice {
             device.properties.apply(properties, invalidated: invalidated)
             handleDevice(Device1(path: path, properties: properties))
         case .changed(let path, GattCharacteristic1.interface, let properties, _):
-            remote.change(GattCharacteristic1(path: path, properties: properties))
+            let changes = GattCharacteristic1(path: path, properties: properties)
+            remote.change(changes)
+            // Another program uses the link as this one does; the last one ends it.
+            if changes.isNotifying, !notified.contains(path) { isForeign = false }
             if let value = properties["Value"]?.bytes { handleValue(value, at: path) }
         case .removed(_, Device1.interface):
             forgotten()
@@ -22,7 +25,7 @@ extension RemoteDevice {
         case .changed:
             break
         }
-        tellChange()
+        signalChange()
     }
 
     private func forgotten() {
@@ -36,13 +39,18 @@ extension RemoteDevice {
     private func handleDevice(_ changes: Device1) {
         let isUnlinked = changes.properties["Connected"]?.bool == false
         // One that was there, perhaps the last one from here that was being ended; the next is ours.
-        if isUnlinked { wasConnected = false }
+        if isUnlinked { isForeign = false }
         let isUnresolved = changes.properties["ServicesResolved"]?.bool == false
         switch state {
         case .connecting where isLinked && (isUnlinked || isUnresolved):
-            end(RadioError(.connectionFailed, "the link to \(peer) ended before it could be used"))
+            end(
+                RadioError(
+                    .connectionFailed,
+                    "the link to \(peer) was lost before it could be used"
+                )
+            )
         case .up where isUnlinked || isUnresolved:
-            end(RadioError(.peerGone, "the link to \(peer) ended"))
+            end(RadioError(.peerGone, "the link to \(peer) was lost"))
         case .leaving(let reason) where isUnlinked:
             end(reason)
         case .connecting, .up, .leaving, .ended:
@@ -60,7 +68,7 @@ extension RemoteDevice {
 
     func deliver(_ value: [UInt8], at path: ObjectPath) {
         guard let id = remote.id(at: path) else { return }
-        tell(.notification(id, value))
+        emit(.notification(id, value))
     }
 
     private func handle(_ withdrawal: RemoteServices.Withdrawal) {
@@ -68,11 +76,12 @@ extension RemoteDevice {
         for path in withdrawal.characteristics {
             for request in queue.removeAll(at: path) { request.reply.fail(error) }
             gate.remove(path)
+            notified.remove(path)
         }
-        tell(.servicesInvalidated([withdrawal.uuid]))
+        emit(.servicesInvalidated([withdrawal.uuid]))
     }
 
-    private func tell(_ event: LinkEvent) {
+    private func emit(_ event: LinkEvent) {
         guard isUp else { return }
         if case .enqueued(let room) = continuation.yield(event), room < 2 { leaveOverflowing() }
     }

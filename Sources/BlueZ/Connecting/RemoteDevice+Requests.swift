@@ -32,9 +32,12 @@ extension RemoteDevice {
 
     func subscribe(to characteristic: AttributeID) async throws {
         try checkUp()
+        try await awaitOthers()
+        try checkUp()
         let object = GattCharacteristic1(path: try path(of: characteristic))
         guard !gate.isConfirmed(object.path) else { return }
         gate.subscribe(object.path)
+        notified.insert(object.path)
         do {
             _ = try await request(object.startNotify, characteristic, object.path)
             gate.confirm(object.path)
@@ -44,6 +47,19 @@ extension RemoteDevice {
             if isUnwanted, error is CancellationError { send(object.stopNotify, object.path) }
             throw error
         }
+    }
+
+    /// A link that was there may be one that another program is just making, which then subscribes.
+    private func awaitOthers() async throws {
+        guard isForeign, !hasAwaitedOthers else { return }
+        hasAwaitedOthers = true
+        _ = try await withTimeLimit(recovery.otherSubscriptionLimit, on: recovery.clock) {
+            try await self.waitUntilShared()
+        }
+    }
+
+    private func waitUntilShared() async throws {
+        while isForeign { try await nextChange() }
     }
 
     func unsubscribe(from characteristic: AttributeID) async throws {
@@ -57,7 +73,7 @@ extension RemoteDevice {
         do {
             _ = try await request.reply.wait()
         } catch let reply as ErrorReply where reply.text == "No notify session started" {
-            logger.debug("\(peer) had stopped telling \(characteristic)")
+            logger.debug("\(characteristic) was not notified any more")
         } catch {
             throw await failure(error, of: object.stopNotify, characteristic, object.path)
         }
@@ -87,7 +103,7 @@ extension RemoteDevice {
         }
     }
 
-    private func reply(
+    func reply(
         to message: Message,
         isRead: Bool,
         _ path: ObjectPath
@@ -96,8 +112,9 @@ extension RemoteDevice {
         do {
             return try await request.reply.wait()
         } catch let error as CancellationError {
-            if isRead, queue.isUnderWay(request) {
-                // bluetoothd takes another request beside a read, which the peer may never answer.
+            if isRead || retries[request.id]?.isPausing == true, queue.isUnderWay(request) {
+                // bluetoothd takes another request beside a read, which the peer may never answer; one
+                // that is to be sent again is not.
                 finish(request, nil)
             } else {
                 queue.takeBack(request)
@@ -119,6 +136,11 @@ extension RemoteDevice {
 
     private func send(_ request: RequestQueue.Request) {
         if request.isRead { gate.beginRead(at: request.path) }
+        transmit(request)
+    }
+
+    private func transmit(_ request: RequestQueue.Request) {
+        if request.message.member == "StopNotify" { unsubscribing.insert(request.path) }
         connection.request(request.message, logger) { [weak self] result in
             self?.assumeIsolated { $0.handle(result, of: request) }
         }
@@ -128,12 +150,57 @@ extension RemoteDevice {
         _ result: Result<Message, any Error>,
         of request: RequestQueue.Request
     ) {
+        if case .failure(let error as ErrorReply) = result {
+            if error.name == BlueZError.notConnected { isBeingEnded = true }
+            guard error.name != BlueZError.inProgress || !retry(request) else { return }
+        }
+        didEndNotifying(request, result)
+        retries[request.id] = nil
         request.reply.fulfil(result)
         guard queue.isUnderWay(request) else { return }
         let value = try? result.get().read { (reader) throws(BusError) in
             try reader.readBytes()
         }
         finish(request, value)
+    }
+
+    /// Keeps what may be notified, until bluetoothd has replied that it is not.
+    private func didEndNotifying(
+        _ request: RequestQueue.Request,
+        _ result: Result<Message, any Error>
+    ) {
+        switch (request.message.member, result) {
+        case ("StopNotify", _), ("StartNotify", .failure):
+            unsubscribing.remove(request.path)
+            if !gate.isSubscribed(request.path) { notified.remove(request.path) }
+            releasing?.assumeIsolated { $0.didUnsubscribe(request.path, self) }
+        default: break
+        }
+    }
+
+    /// Sends a request again in a while, as another program's to the same characteristic is under way.
+    ///
+    /// - Returns: whether that is to be; not after it was tried for long.
+    private func retry(_ request: RequestQueue.Request) -> Bool {
+        guard isUp, queue.isUnderWay(request) else { return false }
+        var retry = retries[request.id] ?? Retry(recovery)
+        guard retry.elapsed() < recovery.requestRetryLimit else { return false }
+        let pause = retry.pauses.next(using: &random)
+        logger.info("\(request.message.callDescription) is in progress; trying again in \(pause)")
+        retry.isPausing = true
+        retries[request.id] = retry
+        // Ends with the pause.
+        Task { [weak self, clock = recovery.clock] in
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            await self?.resend(request)
+        }
+        return true
+    }
+
+    private func resend(_ request: RequestQueue.Request) {
+        guard isUp, queue.isUnderWay(request) else { return }
+        retries[request.id]?.isPausing = false
+        transmit(request)
     }
 
     /// A request no longer holds up those behind it.
@@ -145,74 +212,22 @@ extension RemoteDevice {
         if request.isRead {
             for value in gate.endRead(at: request.path, value) { deliver(value, at: request.path) }
         }
+        retries[request.id] = nil
         if let next = queue.didReply(to: request) { send(next) }
     }
+}
 
-    // MARK: - Errors
+extension RemoteDevice {
+    /// A request that is sent again.
+    struct Retry {
+        var pauses: Backoff
+        let elapsed: () -> Duration
+        /// Whether it is not sent now.
+        var isPausing = false
 
-    /// What a failed request tells.
-    ///
-    /// Refusal 0x0E may also mean that the link is lost; then the loss has been told before the
-    /// error. What it can also mean, and nobody can tell: the peer's system refused because its
-    /// program was too slow, or the peer did not reply for 30 s, of which the loss follows 2 s later.
-    private func failure(
-        _ error: any Error,
-        of message: Message,
-        _ characteristic: AttributeID,
-        _ path: ObjectPath
-    ) async -> any Error {
-        guard let reply = error as? ErrorReply else {
-            return translate(error, message, characteristic)
+        init(_ recovery: Recovery) {
+            pauses = recovery.requestPauses
+            elapsed = recovery.stopwatch()
         }
-        if reply.name == BlueZError.notSupported, let loss = await loss(of: characteristic, path) {
-            return translate(loss, message, characteristic)
-        }
-        return BlueZError.refusal(reply) ?? translate(reply, message, characteristic)
-    }
-
-    /// Why a characteristic is no longer there; `nil` when it is.
-    ///
-    /// `NotSupported` is the error when the peer refuses, and when it takes the service back
-    /// meanwhile. The objects go tens of milliseconds later; but the peer answers a read at once:
-    /// it knows no such handle, or says what it has, or why it doesn't. When neither has come by
-    /// then, it was a refusal.
-    private func loss(
-        of characteristic: AttributeID,
-        _ path: ObjectPath
-    ) async -> (any Error)? {
-        do {
-            _ = try await withTimeLimit(recovery.verdict, on: recovery.clock) {
-                try await self.probe(characteristic, path)
-            }
-            return nil
-        } catch let reply as ErrorReply {
-            switch BlueZError.refusal(reply) {
-            case .invalidHandle: return ErrorReply(.unknownObject, reply.text)
-            case nil: return reply
-            default: return nil
-            }
-        } catch {
-            return error
-        }
-    }
-
-    /// Returns when the peer shows that it has a characteristic's service still; throws what tells
-    /// that it doesn't.
-    private func probe(_ characteristic: AttributeID, _ path: ObjectPath) async throws {
-        guard let probe = remote.probe(for: path) else {
-            while remote.id(at: path) != nil { try await nextChange() }
-            throw withdrawn(characteristic.service)
-        }
-        _ = try await reply(to: GattCharacteristic1(path: probe).readValue, isRead: true, probe)
-    }
-
-    private func translate(
-        _ error: any Error,
-        _ message: Message,
-        _ characteristic: AttributeID
-    ) -> any Error {
-        if case .ended(let ending) = state, !(error is CancellationError) { return ending }
-        let text = "\(message.member ?? "") on \(characteristic) of \(peer)"
-        return BlueZError.translate(error, for: .access, text)
     }
 }

@@ -13,7 +13,7 @@ actor RemoteDevice: Link {
     enum State {
         case connecting
         case up
-        /// `Disconnect` was called, and what the end will be told as.
+        /// `Disconnect` was called; the error that the end will be reported with.
         case leaving(RadioError?)
         case ended(RadioError)
     }
@@ -24,7 +24,7 @@ actor RemoteDevice: Link {
     nonisolated let peer: PeerID
     nonisolated let events: AsyncStream<LinkEvent>
     nonisolated let path: ObjectPath
-    private nonisolated let adapterPath: ObjectPath
+    nonisolated let adapterPath: ObjectPath
     nonisolated let connection: Connection
     nonisolated let logger: Logger
     nonisolated let recovery: Recovery
@@ -32,10 +32,17 @@ actor RemoteDevice: Link {
     var state = State.connecting
     let continuation: AsyncStream<LinkEvent>.Continuation
     /// Signals come through the adapter, so a link keeps it open.
-    private var adapter: Adapter?
+    var adapter: Adapter?
     var device: Device1
-    /// Whether another program had made the link, which lasts.
-    var wasConnected: Bool
+    /// Whether the link is another program's, which lasts: it was there, and nothing was notified over
+    /// it to anybody.
+    var isForeign = false
+    /// Whether no link is known that is this program's own.
+    private nonisolated let mayBeForeign: Bool
+    /// Whether there was a link before `Connect`, whoever had made it.
+    private(set) var wasConnected = false
+    /// Whether somebody is ending the link, which is shown still.
+    var isBeingEnded = false
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
@@ -43,21 +50,37 @@ actor RemoteDevice: Link {
     /// Who waits for anything to change.
     private var changes: [Promise<Void>] = []
     private var ends: [Promise<Void>] = []
+    /// The adapter, until it has decided whether the link is to be ended.
+    var releasing: Adapter?
+    /// Who waits for that.
+    var releases: [Promise<Void>] = []
     var queue = RequestQueue()
     var gate = NotificationGate()
+    /// Characteristics that bluetoothd may be notifying to this program.
+    var notified: Set<ObjectPath> = []
+    /// Those of which it has been asked to notify them no longer.
+    var unsubscribing: Set<ObjectPath> = []
+    /// Requests that were refused because of another program's, and are sent again.
+    var retries: [Int: Retry] = [:]
+    /// Whether another program had the time to show that it uses the link.
+    var hasAwaitedOthers = false
+    var random: SplitMix64
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    init(_ device: Device1, on adapter: Adapter, services: RemoteServices, isForeign: Bool) {
+    init(_ device: Device1, on adapter: Adapter, services: RemoteServices, mayBeForeign: Bool) {
         self.device = device
         self.adapter = adapter
         peer = device.peer
         path = device.path
         adapterPath = adapter.path
         connection = adapter.connection
-        logger = adapter.logger
+        var logger = adapter.logger
+        logger[metadataKey: "peer"] = "\(device.peer)"
+        self.logger = logger
         recovery = adapter.recovery
-        wasConnected = isForeign
+        random = SplitMix64(seed: adapter.recovery.seed)
+        self.mayBeForeign = mayBeForeign
         remote = services
         (events, continuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maximumEventCount + 2)
@@ -79,10 +102,11 @@ actor RemoteDevice: Link {
     // MARK: - Connecting
 
     /// Makes the link, says so, and waits until the services are known.
-    func connect(didLink: @Sendable () async -> Void) async throws {
+    func open(_ didLink: LinkCallback) async throws {
         do {
             // In bluetoothd's order of calls; without it the attempt is made all the same.
             if let preferLE = device.preferLE { connection.request(preferLE, logger) { _ in } }
+            askWhetherConnected()
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
             await didLink()
@@ -91,15 +115,33 @@ actor RemoteDevice: Link {
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
-            if !(error is ErrorReply), !wasConnected { sendDisconnect() }
+            if isLinked || !(error is ErrorReply) { release() }
             throw BlueZError.translate(error, for: .connect, "connecting to \(peer)")
         }
         try checkNotEnded()
         state = .up
-        logger.debug("linked to \(peer)")
+        logger.debug("the link is up")
     }
 
-    /// Waits until bluetoothd knows the services, and has told their objects.
+    /// Learns whether there is a link already.
+    ///
+    /// bluetoothd does not always signal that a device is connected. It replies before it connects, and
+    /// whom it notifies has been signalled by then.
+    private func askWhetherConnected() {
+        let message = Message.property("Connected", of: Device1.interface, at: path)
+        connection.request(message, logger) { [weak self] result in
+            guard (try? result.get().body())?.first?.unwrapped.bool == true else { return }
+            self?.assumeIsolated { $0.wasThere() }
+        }
+    }
+
+    private func wasThere() {
+        guard case .connecting = state, let adapter else { return }
+        wasConnected = true
+        isForeign = mayBeForeign && !adapter.assumeIsolated { $0.isNotifying(path) }
+    }
+
+    /// Waits until bluetoothd knows the services, and has added their objects.
     ///
     /// They come before it says so; with some bugs of bluetoothd, after.
     private func resolve() async throws {
@@ -107,15 +149,15 @@ actor RemoteDevice: Link {
         // Older versions show no object for Generic Access.
         let expected = Set(device.serviceUUIDs).subtracting([BluetoothUUID(assignedNumber: 0x1800)])
         guard !remote.uuids.isSuperset(of: expected) else { return }
-        try await hearAll()
+        try await flushSignals()
         guard remote.uuids.isEmpty else { return }
         while remote.uuids.isEmpty { try await nextChange() }
-        try await hearAll()
+        try await flushSignals()
     }
 
-    /// Asks for the MTU if it has not been told.
+    /// Asks for the MTU if it is not known.
     ///
-    /// bluetoothd tells it with objects that are new. Those of a device that it knows from an earlier
+    /// bluetoothd sends it with objects that are new. Those of a device that it knows from an earlier
     /// link have no MTU between the links, and no signal when they have one again.
     private func learnMTU() async throws {
         guard let path = remote.pathWithoutMTU else { return }
@@ -130,12 +172,12 @@ actor RemoteDevice: Link {
             remote.learn(mtuBytes: max(Int(mtuBytes), 23), at: path)
         } catch let reply as ErrorReply {
             // The least that a link carries does.
-            logger.debug("\(peer) does not tell its MTU: \(reply)")
+            logger.debug("the MTU is not known: \(reply)")
         }
     }
 
-    /// Waits until what bluetoothd has told by now has arrived: a reply comes behind it.
-    private func hearAll() async throws {
+    /// Waits until the signals that bluetoothd has sent by now have arrived: a reply comes behind it.
+    private func flushSignals() async throws {
         _ = try await call(.property("ServicesResolved", of: Device1.interface, at: path))
     }
 
@@ -148,7 +190,7 @@ actor RemoteDevice: Link {
         try await promise.wait()
     }
 
-    func tellChange() {
+    func signalChange() {
         for promise in changes { promise.fulfil() }
         changes = []
     }
@@ -180,74 +222,6 @@ actor RemoteDevice: Link {
 
     // MARK: - End
 
-    func disconnect() {
-        if isUp { leave(nil) }
-    }
-
-    /// Ends the link from here, and fails what waits for it.
-    func leave(_ reason: RadioError?) {
-        failRequests(reason ?? Self.ended(peer))
-        // A value that waited for a read may have been one too many.
-        guard isUp else { return }
-        state = .leaving(reason)
-        stopNotifying()
-        sendDisconnect()
-        if let reason { end(reason) }
-    }
-
-    private func sendDisconnect() {
-        guard !isStale else { return sendRemoval() }
-        beginDisconnecting()
-        connection.request(device.disconnect, logger) { [weak self, weak adapter, path] _ in
-            adapter?.assumeIsolated { $0.didDisconnectFromHere(path) }
-            self?.assumeIsolated { device in
-                if case .leaving(let reason) = device.state { device.end(reason) }
-            }
-        }
-    }
-
-    /// Whether bluetoothd would go on to show the device without a service that it may advertise.
-    ///
-    /// Once it has read the services of a device that is not connected, it takes no advertised ones any
-    /// more (Decisions/0007).
-    private var isStale: Bool { remote.isIncomplete && !wasConnected && !device.isKept }
-
-    /// Has bluetoothd forget the device, which ends the link first.
-    private func sendRemoval() {
-        logger.debug("\(peer) took a service back: bluetoothd is to forget it")
-        beginDisconnecting()
-        let removal = Adapter1(path: adapterPath).removeDevice(path)
-        let disconnect = device.disconnect
-        connection.request(removal, logger) {
-            [connection, logger, weak self, weak adapter, path] result in
-            adapter?.assumeIsolated { $0.didDisconnectFromHere(path) }
-            // Also when this link is gone: who asked for its end wants that at least.
-            if case .failure = result { connection.request(disconnect, logger) { _ in } }
-            self?.assumeIsolated { device in
-                if case .leaving(let reason) = device.state { device.end(reason) }
-            }
-        }
-    }
-
-    /// The link is none of another program, while it is being ended.
-    private func beginDisconnecting() {
-        adapter?.assumeIsolated { $0.disconnectCounts[path, default: 0] += 1 }
-    }
-
-    private func stopNotifying() {
-        for path in gate.subscribed {
-            connection.request(GattCharacteristic1(path: path).stopNotify, logger) { _ in }
-        }
-        gate = NotificationGate()
-    }
-
-    /// The adapter is closed.
-    func close(_ error: RadioError) {
-        let isConnecting = if case .connecting = state { true } else { false }
-        if !wasConnected, isConnecting || isUp { sendDisconnect() }
-        end(isConnecting ? error : nil)
-    }
-
     /// Waits for the end.
     func promiseEnd() -> Promise<Void> {
         let promise = Promise<Void>()
@@ -264,12 +238,12 @@ actor RemoteDevice: Link {
         guard !hasEnded else { return }
         let wasUp = isUp
         state = .ended(reason)
-        logger.debug("\(reason)")
+        logger.log(level: wasUp && error != nil ? .notice : .debug, "\(reason)")
         waits.failAll(reason)
         for promise in changes { promise.fail(reason) }
         changes = []
-        if error?.code == .peerGone { stopNotifying() }
-        if error?.code == .peerGone, wasUp, isStale { sendRemoval() }
+        retries = [:]
+        if error?.code == .peerGone { clearUp(wasUp: wasUp) }
         remote = RemoteServices()
         continuation.yield(.disconnected(error))
         continuation.finish()
@@ -278,7 +252,7 @@ actor RemoteDevice: Link {
         adapter = nil
     }
 
-    private func failRequests(_ error: RadioError) {
+    func failRequests(_ error: RadioError) {
         for request in queue.removeAll() {
             if request.isRead {
                 for value in gate.endRead(at: request.path, nil) {
@@ -289,7 +263,7 @@ actor RemoteDevice: Link {
         }
     }
 
-    private static func ended(_ peer: PeerID) -> RadioError {
+    static func ended(_ peer: PeerID) -> RadioError {
         RadioError(.peerGone, "the link to \(peer) was ended here")
     }
 }

@@ -42,7 +42,7 @@ struct RemoteServices {
 
     var mtuBytes: Int { characteristics.values.compactMap(\.mtuBytes).max() ?? 23 }
 
-    /// An object to ask for the MTU; `nil` when it has been told, or when there is none to ask.
+    /// An object to ask for the MTU; `nil` when it is known, or when there is none to ask.
     var pathWithoutMTU: ObjectPath? {
         guard characteristics.values.allSatisfy({ $0.mtuBytes == nil }) else { return nil }
         return characteristics.keys.min { $0.rawValue < $1.rawValue }
@@ -128,7 +128,7 @@ struct RemoteServices {
 
     /// An object is gone; objects deeper in the tree go first.
     ///
-    /// - Returns: the service that it takes along; `nil` when that has been told, or for an object
+    /// - Returns: the service that it takes along; `nil` when that has been reported, or for an object
     ///   that was not known.
     mutating func remove(_ path: ObjectPath, _ interface: String) -> Withdrawal? {
         switch interface {
@@ -150,7 +150,7 @@ struct RemoteServices {
     private mutating func withdraw(_ service: ObjectPath, _ uuid: BluetoothUUID) -> Withdrawal {
         let gone = characteristics.filter { $0.value.service == service }.keys
         for path in gone { characteristics[path] = nil }
-        // A peer can make up new ones for ever; who asks for a forgotten one hears that it is missing.
+        // A peer can make up new ones for ever; a request to a forgotten one fails as missing.
         if withdrawn.count >= Self.maximumWithdrawnCount { withdrawn.removeFirst() }
         withdrawn.insert(uuid)
         return Withdrawal(

@@ -16,7 +16,7 @@ struct Adapter1 {
     /// `hci0`.
     var name: String { String(path.lastComponent) }
 
-    /// The number in the name, by which adapters are told in order.
+    /// The number in the name, by which adapters are ordered.
     var number: Int { Int(path.lastComponent.drop { !$0.isNumber }) ?? .max }
 
     var address: BluetoothAddress? {
@@ -25,13 +25,13 @@ struct Adapter1 {
 
     var isPowered: Bool { properties["Powered"]?.bool ?? false }
 
-    /// Whether rfkill keeps it without power; told from BlueZ 5.70 on.
+    /// Whether rfkill keeps it without power; known from BlueZ 5.70 on.
     var isBlocked: Bool { properties["PowerState"]?.string == "off-blocked" }
 
     /// Whether it discovers, for whichever program.
     var isDiscovering: Bool { properties["Discovering"]?.bool ?? false }
 
-    /// Which advertisements this client wants to hear of.
+    /// Which advertisements this client wants.
     ///
     /// `DuplicateData` makes every version report every advertisement, also those that are not
     /// discoverable. Never with `UUIDs`: bluetoothd 5.87 dies of them.

@@ -30,8 +30,8 @@ struct Device1 {
         properties["RSSI"]?.int16.flatMap { $0 == 127 ? nil : RSSI(Int($0)) }
     }
 
-    /// Whether the device was heard, however loud.
-    var isHeard: Bool { properties["RSSI"] != nil }
+    /// Whether an advertisement was received, at whatever signal strength.
+    var hasRSSI: Bool { properties["RSSI"] != nil }
 
     /// The services that it advertises, and those that were found on it.
     var serviceUUIDs: [BluetoothUUID] {
@@ -47,9 +47,9 @@ struct Device1 {
         ["Paired", "Bonded", "Trusted", "Blocked"].contains { properties[$0]?.bool == true }
     }
 
-    /// What bluetoothd is to be told first, so that it takes LE to a device that has Bluetooth Classic
+    /// What to set first, so that bluetoothd takes LE to a device that has Bluetooth Classic
     /// too; `nil` where it has no such property (before 5.80; later only as an experiment), or has
-    /// been told.
+    /// been set.
     var preferLE: Message? {
         guard let bearer = properties["PreferredBearer"]?.string, bearer != "le" else { return nil }
         return .bluez(

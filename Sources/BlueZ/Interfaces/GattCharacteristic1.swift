@@ -21,6 +21,11 @@ struct GattCharacteristic1 {
     /// Absent before BlueZ 5.62.
     var mtuBytes: Int? { properties["MTU"]?.uint16.map { max(Int($0), 23) } }
 
+    /// Whether a program gets its values: by signals, or through a socket.
+    var isNotifying: Bool {
+        properties["Notifying"]?.bool == true || properties["NotifyAcquired"]?.bool == true
+    }
+
     var readValue: Message {
         .bluez(path, Self.interface, "ReadValue", [.properties([:])])
     }

@@ -56,6 +56,13 @@ extension Adapter {
         }
     }
 
+    /// The object of a peer that has a link, whoever made it.
+    func connectedDevice(_ peer: PeerID) -> ObjectPath? {
+        guard let path = path(of: peer) else { return nil }
+        let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
+        return device.isConnected ? path : nil
+    }
+
     private func peer(at path: ObjectPath) -> PeerID {
         Device1(path: path, properties: mirror[path, Device1.interface] ?? .init()).peer
     }

@@ -76,7 +76,7 @@ struct ExportedApplication {
 
     /// Takes all objects back.
     ///
-    /// Nobody is told: bluetoothd is by a call.
+    /// No signal is sent: bluetoothd is called.
     func unexport(on connection: isolated Connection) throws(BusError) {
         connection.unexportObjectManager(at: root)
         connection.unexportObjectManager(at: advertisement)

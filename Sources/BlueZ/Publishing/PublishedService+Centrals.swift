@@ -2,9 +2,9 @@ internal import BLE
 internal import DBus
 internal import Logging
 
-/// What centrals do to a published service, as bluetoothd tells it.
+/// What centrals do with a published service: calls of bluetoothd.
 extension PublishedService {
-    /// How many centrals are told of at once; far more than a controller has links.
+    /// How many centrals are reported at once; far more than a controller has links.
     static let maximumCentralCount = 1024
 
     /// A central connected.
@@ -12,13 +12,13 @@ extension PublishedService {
         let isKnown = centrals[path] != nil
         guard isKnown || centrals.count < Self.maximumCentralCount else { return }
         centrals[path] = peer
-        if !isKnown { tell(.connected(peer)) }
+        if !isKnown { report(.connected(peer)) }
     }
 
     /// A central's link ended, or something that is no central went.
     func didDisconnect(_ path: ObjectPath) {
         guard let peer = centrals.removeValue(forKey: path) else { return }
-        tell(.disconnected(peer))
+        report(.disconnected(peer))
     }
 
     func handle(
@@ -31,15 +31,25 @@ extension PublishedService {
         switch operation {
         case .startNotify:
             call.reply()
-            tell(.subscribed(uuid))
+            report(.subscribed(uuid))
         case .stopNotify:
             call.reply()
-            tell(.unsubscribed(uuid))
-        case .readValue:
-            responder.read(call, uuid, request(call))
-        case .writeValue:
-            if responder.write(call, uuid, request(call)) { updates.didReceiveWrite() }
+            report(.unsubscribed(uuid))
+        case .readValue, .writeValue:
+            let request = request(call)
+            guard !isDisconnecting(request.central) else {
+                return call.fail(BlueZError.reply(for: .unlikelyError))
+            }
+            if operation == .readValue {
+                responder.read(call, uuid, request)
+            } else if responder.write(call, uuid, request) {
+                updates.didReceiveWrite()
+            }
         }
+    }
+
+    private func isDisconnecting(_ central: PeerID) -> Bool {
+        disconnecting.contains { centrals[$0] == central }
     }
 
     /// Who asks.
@@ -71,8 +81,8 @@ extension PublishedService {
 
     /// Tells the responder; takes the service back when too much waits for that, as who came and went
     /// would not be known any longer.
-    private func tell(_ event: PublicationEvent) {
-        guard !responder.tell(event), !hasEnded else { return }
+    private func report(_ event: PublicationEvent) {
+        guard !responder.add(event), !hasEnded else { return }
         for message in takeBack() { connection.request(message, logger) { _ in } }
         let count = ResponderBacklog.maximumEventCount
         end(RadioError(.overflow, "\(count) events wait for who serves \(service.uuid)"))

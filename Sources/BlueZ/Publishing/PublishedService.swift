@@ -29,6 +29,8 @@ actor PublishedService: Publication {
     var updates = UpdateQueue()
     private var waits = Waits()
     var centrals: [ObjectPath: PeerID] = [:]
+    /// Centrals whose links are being ended from here.
+    var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false
     var isAdvertisementSent = false
 
@@ -50,7 +52,7 @@ actor PublishedService: Publication {
         logger = adapter.logger
         adapterPath = adapter.path
         application = ExportedApplication(service, number: number)
-        self.responder = ResponderQueue(responder)
+        self.responder = ResponderQueue(responder, adapter.recovery)
         // Ends with the responder's queue, which ends with the publication.
         Task { [weak self, replies = self.responder.replies] in
             for await _ in replies { await self?.didReplyToWrite() }
@@ -85,7 +87,7 @@ actor PublishedService: Publication {
                 isApplicationSent = false
             }
             for message in takeBack() { connection.request(message, logger) { _ in } }
-            if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), told: nil) }
+            if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), reporting: nil) }
             throw BlueZError.translate(
                 error,
                 for: .publish,
@@ -121,7 +123,7 @@ actor PublishedService: Publication {
 
     /// Takes the objects back.
     ///
-    /// - Returns: what to tell bluetoothd; it takes calls in their order, so also while it has not
+    /// - Returns: what to call at bluetoothd; it takes calls in their order, so also while it has not
     ///   replied to what they undo.
     func takeBack() -> [Message] {
         connection.assumeIsolated { connection in
@@ -163,11 +165,11 @@ actor PublishedService: Publication {
                     + "to writes before them"
             )
         }
-        if updates.admits(value, at: path) { try tell(value, at: path) }
+        if updates.admits(value, at: path) { try send(value, at: path) }
     }
 
-    private func tell(_ value: [UInt8], at path: ObjectPath) throws {
-        logger.debug("\(value.count) bytes are told at \(path)")
+    private func send(_ value: [UInt8], at path: ObjectPath) throws {
+        logger.debug("\(value.count) bytes are sent from \(path)")
         do {
             try connection.assumeIsolated { connection in
                 try connection.update(
@@ -184,17 +186,41 @@ actor PublishedService: Publication {
     private func didReplyToWrite() {
         for update in updates.didReply() where !hasEnded {
             do {
-                try tell(update.value, at: update.path)
+                try send(update.value, at: update.path)
             } catch {
                 logger.warning("\(error)")
             }
         }
     }
 
+    func disconnect(_ central: PeerID) async throws {
+        try checkNotEnded()
+        guard let path = path(of: central) else { return }
+        disconnecting.insert(path)
+        defer { disconnecting.remove(path) }
+        // bluetoothd dies when a link goes while a write of it waits for its reply.
+        try await responder.promiseReplies(to: central).wait()
+        do {
+            try await call(Device1(path: path).disconnect)
+        } catch let reply as ErrorReply
+            where [BlueZError.notConnected, .unknownObject].contains(reply.name)
+        {
+            logger.debug("the central had disconnected: \(reply)", metadata: ["peer": "\(central)"])
+        } catch {
+            throw BlueZError.translate(error, for: .use, "disconnecting \(central)")
+        }
+    }
+
+    /// The object of a central that is connected.
+    private func path(of central: PeerID) -> ObjectPath? {
+        let known = centrals.first { $0.value == central }?.key
+        return known ?? adapter?.assumeIsolated { $0.connectedDevice(central) }
+    }
+
     func withdraw() async {
         guard !hasEnded else { return }
         let messages = takeBack()
-        finish(RadioError(.withdrawn, "the service \(service.uuid) was withdrawn"), told: nil)
+        finish(RadioError(.withdrawn, "the service \(service.uuid) was withdrawn"), reporting: nil)
         // In a task of its own, as also who was cancelled wants this to be done.
         await Task { await confirm(messages) }.value
     }
@@ -221,12 +247,12 @@ actor PublishedService: Publication {
         waits.failAll(error)
         switch state {
         case .registering:
-            // Who publishes is told, and takes back.
-            finish(error, told: nil)
+            // The end is reported, and the publication withdrawn.
+            finish(error, reporting: nil)
         case .published:
             _ = takeBack()
             let reason = "the publication ended: \(error)"
-            finish(RadioError(.withdrawn, reason, underlying: error), told: error)
+            finish(RadioError(.withdrawn, reason, underlying: error), reporting: error)
         case .ended:
             break
         }
@@ -236,10 +262,10 @@ actor PublishedService: Publication {
         if case .ended(let error) = state { throw error }
     }
 
-    private func finish(_ reason: RadioError, told error: RadioError?) {
+    private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
         responder.finish(error)
         adapter = nil
-        logger.debug("\(reason)")
+        logger.log(level: error == nil ? .debug : .notice, "\(reason)")
     }
 }

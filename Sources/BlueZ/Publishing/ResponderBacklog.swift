@@ -1,3 +1,4 @@
+internal import BLE
 internal import DBus
 
 /// What waits for a responder, counted, and the calls that have no reply yet, the oldest first.
@@ -12,14 +13,23 @@ final class ResponderBacklog: Sendable {
     static let maximumEventCount = 1024
 
     private struct Unanswered {
-        let deadline: ContinuousClock.Instant
+        let deadline: Duration
+        let central: PeerID
         let call: MethodCall
+        /// Its time is over; it is being refused.
+        var isExpired = false
     }
 
     private struct State {
         var callCount = 0
         var eventCount = 0
         var unanswered: [Unanswered] = []
+        /// Who waits until no call of a central is without a reply.
+        var promises: [(central: PeerID, promise: Promise<Void>)] = []
+
+        func isWaiting(_ central: PeerID) -> Bool {
+            unanswered.contains { $0.central == central }
+        }
     }
 
     private let state = Locked(State())
@@ -27,13 +37,17 @@ final class ResponderBacklog: Sendable {
     /// Takes a call in.
     ///
     /// - Returns: whether there is room.
-    func add(_ call: MethodCall, until deadline: ContinuousClock.Instant) -> Bool {
+    func add(
+        _ call: MethodCall,
+        of central: PeerID,
+        until deadline: Duration
+    ) -> Bool {
         state.withLock { state in
             guard state.callCount < Self.maximumCallCount,
                 state.unanswered.count < Self.maximumCallCount
             else { return false }
             state.callCount += 1
-            state.unanswered.append(Unanswered(deadline: deadline, call: call))
+            state.unanswered.append(Unanswered(deadline: deadline, central: central, call: call))
             return true
         }
     }
@@ -44,13 +58,41 @@ final class ResponderBacklog: Sendable {
     func begin(_ call: MethodCall) -> Bool {
         state.withLock { state in
             state.callCount -= 1
-            return state.unanswered.contains { $0.call === call }
+            return state.unanswered.contains { $0.call === call && !$0.isExpired }
         }
     }
 
     /// A call was replied to.
     func end(_ call: MethodCall) {
-        state.withLock { $0.unanswered.removeAll { $0.call === call } }
+        let kept = state.withLock { state in
+            state.unanswered.removeAll { $0.call === call }
+            let promises = state.promises
+            state.promises = promises.filter { state.isWaiting($0.central) }
+            return promises.filter { !state.isWaiting($0.central) }
+        }
+        for (_, promise) in kept { promise.fulfil() }
+    }
+
+    /// Kept when no call of a central is without a reply.
+    func promiseReplies(to central: PeerID) -> Promise<Void> {
+        let promise = Promise<Void>()
+        let isWaiting = state.withLock { state in
+            guard state.isWaiting(central) else { return false }
+            state.promises.append((central, promise))
+            return true
+        }
+        if !isWaiting { promise.fulfil() }
+        return promise
+    }
+
+    /// Nobody waits any longer.
+    func failPromises(_ error: any Error) {
+        let promises = state.withLock { state in
+            let promises = state.promises
+            state.promises = []
+            return promises
+        }
+        for (_, promise) in promises { promise.fail(error) }
     }
 
     /// Takes an event in.
@@ -70,16 +112,17 @@ final class ResponderBacklog: Sendable {
     }
 
     /// When the oldest call's time is over; `nil` when none waits.
-    var nextDeadline: ContinuousClock.Instant? {
+    var nextDeadline: Duration? {
         state.withLock { $0.unanswered.first?.deadline }
     }
 
-    /// Takes out the calls whose time is over.
-    func removeExpired(at now: ContinuousClock.Instant) -> [MethodCall] {
+    /// The calls whose time is over: the responder does not get them any more, and each is to be
+    /// refused, then ended.
+    func expire(at now: Duration) -> [MethodCall] {
         state.withLock { state in
-            let expired = state.unanswered.prefix { $0.deadline <= now }.map(\.call)
-            state.unanswered.removeFirst(expired.count)
-            return expired
+            let count = state.unanswered.prefix { $0.deadline <= now }.count
+            for index in 0..<count { state.unanswered[index].isExpired = true }
+            return state.unanswered.prefix(count).map(\.call)
         }
     }
 }

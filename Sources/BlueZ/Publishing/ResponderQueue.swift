@@ -19,11 +19,13 @@ struct ResponderQueue {
     private let calls: AsyncStream<Void>.Continuation
     private let end: AsyncStream<PublicationEvent>.Continuation
     private let backlog = ResponderBacklog()
+    /// How long ago this was made.
+    private let elapsed: @Sendable () -> Duration
 
     /// An element after each reply to a write, in their order; for one consumer.
     let replies: AsyncStream<Void>
 
-    init(_ responder: any GATTResponder) {
+    init(_ responder: any GATTResponder, _ recovery: Recovery) {
         // Neither grows beyond what the backlog admits.
         let (items, item) = AsyncStream.makeStream(of: Item.self)
         let (replies, reply) = AsyncStream.makeStream(of: Void.self)
@@ -36,6 +38,7 @@ struct ResponderQueue {
         self.items = item
         self.calls = call
         self.end = end
+        elapsed = recovery.stopwatch()
         // Both end with their streams. The responder is not called on the bus's thread, which it
         // could stop.
         Task { @concurrent [backlog] in
@@ -43,25 +46,30 @@ struct ResponderQueue {
             reply.finish()
             for await event in ends { await responder.handle(event) }
         }
-        Task { @concurrent [backlog] in
-            for await _ in calls { await Self.watch(backlog) }
+        Task { @concurrent [backlog, elapsed, clock = recovery.clock] in
+            for await _ in calls { await Self.watch(backlog, clock, elapsed) }
         }
     }
 
     func read(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) {
-        _ = add(.read(call, uuid, request), call)
+        _ = add(.read(call, uuid, request), call, request.central)
     }
 
     /// - Returns: whether the responder will be asked; else the write is refused already.
     func write(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) -> Bool {
-        add(.write(call, uuid, request), call)
+        add(.write(call, uuid, request), call, request.central)
     }
 
-    /// - Returns: whether the responder will be told; else too many events wait for it.
-    func tell(_ event: PublicationEvent) -> Bool {
+    /// - Returns: whether the responder will be called; else too many events wait for it.
+    func add(_ event: PublicationEvent) -> Bool {
         guard backlog.addEvent() else { return false }
         items.yield(.event(event))
         return true
+    }
+
+    /// Kept when no call of a central is without a reply; fails when nothing comes any more.
+    func promiseReplies(to central: PeerID) -> Promise<Void> {
+        backlog.promiseReplies(to: central)
     }
 
     /// Nothing comes any more but, after what waits already, why.
@@ -70,10 +78,11 @@ struct ResponderQueue {
         end.finish()
         items.finish()
         calls.finish()
+        backlog.failPromises(error ?? RadioError(.withdrawn, "the publication ended"))
     }
 
-    private func add(_ item: Item, _ call: MethodCall) -> Bool {
-        guard backlog.add(call, until: .now + Self.timeLimit) else {
+    private func add(_ item: Item, _ call: MethodCall, _ central: PeerID) -> Bool {
+        guard backlog.add(call, of: central, until: elapsed() + Self.timeLimit) else {
             call.fail(BlueZError.reply(for: .unlikelyError))
             return false
         }
@@ -83,12 +92,17 @@ struct ResponderQueue {
     }
 
     /// Refuses each call whose time is over, until none waits.
-    private static func watch(_ backlog: ResponderBacklog) async {
+    private static func watch(
+        _ backlog: ResponderBacklog,
+        _ clock: any Clock<Duration>,
+        _ elapsed: @Sendable () -> Duration
+    ) async {
         while let deadline = backlog.nextDeadline {
             // Only cancellation throws, and nobody cancels.
-            try? await ContinuousClock().sleep(until: deadline, tolerance: .milliseconds(100))
-            for call in backlog.removeExpired(at: .now) {
+            try? await clock.sleep(for: deadline - elapsed(), tolerance: .milliseconds(100))
+            for call in backlog.expire(at: elapsed()) {
                 call.fail(BlueZError.reply(for: .unlikelyError))
+                backlog.end(call)
             }
         }
     }

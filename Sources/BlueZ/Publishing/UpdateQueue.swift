@@ -1,8 +1,8 @@
 internal import DBus
 
-/// Values that wait to be told until the writes before them have been replied to.
+/// Values that wait to be notified until the writes before them have been replied to.
 ///
-/// A responder may tell the answer to a write while the reply to it is still on its way to the bus.
+/// A responder may notify the answer to a write while the reply to it is still on its way to the bus.
 /// Sent first, the answer would reach the central first, who cannot know then what it answers.
 struct UpdateQueue {
     struct Update {
@@ -27,7 +27,7 @@ struct UpdateQueue {
     /// Whether no more values can wait.
     var isFull: Bool { waiting.count >= Self.maximumCount }
 
-    /// Whether a value may be told now; else it waits.
+    /// Whether a value may be notified now; else it waits.
     mutating func admits(_ value: [UInt8], at path: ObjectPath) -> Bool {
         guard replied < received || !waiting.isEmpty else { return true }
         waiting.append(Update(value: value, path: path, writeCount: received))
@@ -36,7 +36,7 @@ struct UpdateQueue {
 
     /// The next write was replied to.
     ///
-    /// - Returns: what is to be told now, in order.
+    /// - Returns: what is to be notified now, in order.
     mutating func didReply() -> [Update] {
         replied += 1
         let ready = waiting.prefix { $0.writeCount <= replied }

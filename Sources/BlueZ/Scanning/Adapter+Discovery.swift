@@ -18,7 +18,7 @@ extension Adapter {
         case nil:
             break
         }
-        if discovery.isStopped { fulfilSilence() }
+        if discovery.isStopped { resumeDiscoveryStopWaiters() }
         if discovery.isRunning { for scan in scans.values { scan.listening.fulfil() } }
     }
 
@@ -46,7 +46,7 @@ extension Adapter {
         if case .failure(let error) = result { failure = error }
         let isInProgress = (failure as? ErrorReply)?.name == BlueZError.inProgress
         // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
-        // has one of a bluetoothd that was killed, for 10 s; then nothing would be heard.
+        // has one of a bluetoothd that was killed, for 10 s; then nothing would be reported.
         if isInProgress { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
         guard discovery.didStart(failure == nil, epoch: epoch) else {
             // Asked for before the power went, begun when it was back: nobody wants it any more.
@@ -56,7 +56,7 @@ extension Adapter {
             return
         }
         if isInProgress, discovery.failureCount < recovery.startPauses.count {
-            rest(for: recovery.startPauses[discovery.failureCount])
+            retryDiscovery(after: recovery.startPauses[discovery.failureCount])
         } else if let failure {
             let text = "scanning with \(name)"
             failScans(BlueZError.translate(failure, for: .use, text))
@@ -75,9 +75,9 @@ extension Adapter {
         for scan in scans { scan.end(error) }
     }
 
-    func fulfilSilence() {
-        for promise in silence { promise.fulfil() }
-        silence = []
+    func resumeDiscoveryStopWaiters() {
+        for promise in discoveryStopWaiters { promise.fulfil() }
+        discoveryStopWaiters = []
     }
 
     // MARK: - Supervision
@@ -88,21 +88,22 @@ extension Adapter {
     }
 
     /// Starts again in a while.
-    private func rest(for pause: Duration) {
-        let epoch = discovery.rest()
+    private func retryDiscovery(after pause: Duration) {
+        logger.info("a discovery is in progress; trying again in \(pause)")
+        let epoch = discovery.waitToRetry()
         discoveryTimer?.cancel()
         discoveryTimer = Task { [weak self, clock = recovery.clock] in
             // Cancelled when the adapter is lost.
             guard (try? await clock.sleep(for: pause)) != nil else { return }
-            await self?.didRest(epoch)
+            await self?.didWaitToRetry(epoch)
         }
     }
 
-    private func didRest(_ epoch: Int) {
-        if discovery.didRest(epoch: epoch) { steerDiscovery() }
+    private func didWaitToRetry(_ epoch: Int) {
+        if discovery.didWaitToRetry(epoch: epoch) { steerDiscovery() }
     }
 
-    /// bluetoothd told whether it discovers, for anybody.
+    /// bluetoothd's `Discovering` changed, for whichever program.
     func didChangeDiscovering(_ isDiscovering: Bool) {
         guard discovery.isRunning else { return }
         if isDiscovering {
@@ -115,7 +116,7 @@ extension Adapter {
 
     /// Starts a discovery anew that has ended by itself, if it has not begun again in a while.
     private func superviseDiscovery() {
-        let limit = recovery.silence * (1 << discovery.failureCount)
+        let limit = recovery.discoveryRestartDelay * (1 << discovery.failureCount)
         discoveryTimer?.cancel()
         discoveryTimer = Task { [weak self, clock = recovery.clock] in
             // Cancelled when bluetoothd discovers again, or the adapter is lost.
@@ -134,7 +135,7 @@ extension Adapter {
             return steerDiscovery()
         }
         guard case .stop(let epoch) = discovery.restart() else { return }
-        logger.debug("\(name) does not discover though it should")
+        logger.info("bluetoothd ended the discovery; starting it again")
         stopDiscovery(epoch)
     }
 }

@@ -1,8 +1,8 @@
 /// The one discovery that all scans share: whether it runs, and whether it should.
 ///
-/// A value: it is told what happens, and asked after each event what to call.
+/// A value: events go in, and after each it says what to call.
 struct Discovery {
-    /// What to call on the adapter; its reply is told with the same epoch.
+    /// What to call on the adapter; its reply comes back with the same epoch.
     enum Action: Equatable {
         case start(epoch: Int)
         case stop(epoch: Int)
@@ -11,7 +11,7 @@ struct Discovery {
     private enum Phase {
         case stopped, starting, running, stopping
         /// It could not be started, and will be again in a while.
-        case resting
+        case waitingToRetry
     }
 
     private var phase = Phase.stopped
@@ -21,14 +21,14 @@ struct Discovery {
     /// Whether there are scans.
     var isWanted = false
 
-    /// How often in a row it did not begin, or fell silent.
+    /// How often in a row it did not begin, or reported nothing.
     private(set) var failureCount = 0
 
     /// Whether the radio listens.
     var isRunning: Bool { phase == .running }
 
     /// Whether nothing is running, or about to.
-    var isStopped: Bool { phase == .stopped || phase == .resting }
+    var isStopped: Bool { phase == .stopped || phase == .waitingToRetry }
 
     /// Whether a connection that is being made keeps it from running.
     var isPaused: Bool { pauses > 0 }
@@ -80,18 +80,18 @@ struct Discovery {
         case .running where !isWanted || isPaused:
             phase = .stopping
             return .stop(epoch: epoch)
-        case .stopped, .starting, .running, .stopping, .resting:
+        case .stopped, .starting, .running, .stopping, .waitingToRetry:
             return nil
         }
     }
 
     // MARK: - Failures
 
-    /// It did not start, and is not to be started before ``didRest(epoch:)``.
+    /// It did not start, and is not to be started before ``didWaitToRetry(epoch:)``.
     ///
     /// - Returns: what to say then.
-    mutating func rest() -> Int {
-        phase = .resting
+    mutating func waitToRetry() -> Int {
+        phase = .waitingToRetry
         failureCount += 1
         return epoch
     }
@@ -99,13 +99,13 @@ struct Discovery {
     /// It may be started again.
     ///
     /// - Returns: whether that still matters.
-    mutating func didRest(epoch: Int) -> Bool {
-        guard epoch == self.epoch, phase == .resting else { return false }
+    mutating func didWaitToRetry(epoch: Int) -> Bool {
+        guard epoch == self.epoch, phase == .waitingToRetry else { return false }
         phase = .stopped
         return true
     }
 
-    /// It runs, and nothing is heard: it is to be stopped and started.
+    /// It runs, and reports nothing: it is to be stopped and started.
     ///
     /// - Returns: what to call; `nil` when it does not run.
     mutating func restart() -> Action? {

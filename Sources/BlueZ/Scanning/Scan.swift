@@ -3,7 +3,7 @@ internal import DBus
 
 /// One scan: what it wants, and what it has reported.
 struct Scan {
-    /// How many events wait for who scans; the oldest are dropped then, as the peers are heard again.
+    /// How many events wait for who scans; the oldest are dropped then, as the peers advertise again.
     static let maximumEventCount = 256
 
     private let filter: ScanFilter
@@ -21,8 +21,8 @@ struct Scan {
         self.events = events
     }
 
-    /// A device was heard.
-    mutating func hear(_ sighting: Sighting, at path: ObjectPath) {
+    /// A device was received.
+    mutating func report(_ sighting: Sighting, at path: ObjectPath) {
         guard filter.admits(sighting) else { return }
         reported[path] = sighting.peer
         events.yield(.seen(sighting))

@@ -1,14 +1,14 @@
 internal import BLE
 internal import DBus
 
-/// Makes sightings of what bluetoothd tells of its devices.
+/// Makes sightings of the properties of bluetoothd's devices.
 ///
 /// Once a device has been connected to, bluetoothd shows the name that the device gives itself
 /// instead of the one that it advertises, until the next advertisement. So names are kept here, and
-/// one that arrives without having been heard while there is a link is not taken.
+/// one that arrives without an advertisement while there is a link is not taken.
 struct Sightings {
     private var names: [ObjectPath: String] = [:]
-    /// When each device was last heard of, by the number of that.
+    /// When each device was last received, by the number of that.
     private var turns: [ObjectPath: Int] = [:]
     private var lastTurn = 0
 
@@ -24,11 +24,11 @@ struct Sightings {
 
     /// A device is new, or has got new properties all at once.
     ///
-    /// - Returns: whether it was heard.
+    /// - Returns: whether an advertisement was received.
     mutating func add(_ device: Device1) -> Bool {
         turn(device.path)
-        names[device.path] = device.isHeard ? device.name : names[device.path] ?? device.name
-        return device.isHeard
+        names[device.path] = device.hasRSSI ? device.name : names[device.path] ?? device.name
+        return device.hasRSSI
     }
 
     /// Some of a device's properties changed.
@@ -36,12 +36,12 @@ struct Sightings {
     /// - Parameters:
     ///   - changes: what changed.
     ///   - device: what is known by now.
-    /// - Returns: whether it was heard; else the change does not come from the air.
+    /// - Returns: whether an advertisement was received; else the change does not come from the air.
     mutating func change(_ changes: Device1, of device: Device1) -> Bool {
         let hasLink = device.isConnected || device.areServicesResolved
-        if let name = changes.name, changes.isHeard || !hasLink { names[device.path] = name }
-        if changes.isHeard { turn(device.path) }
-        return changes.isHeard
+        if let name = changes.name, changes.hasRSSI || !hasLink { names[device.path] = name }
+        if changes.hasRSSI { turn(device.path) }
+        return changes.hasRSSI
     }
 
     /// A device was forgotten.
@@ -55,7 +55,7 @@ struct Sightings {
         turns[path] = lastTurn
     }
 
-    /// The devices that are too many, those first that were not heard of for longest.
+    /// The devices that are too many, those first that were not received for longest.
     ///
     /// - Parameters:
     ///   - limit: how many there may be; when there are more, a quarter goes.
@@ -71,7 +71,7 @@ struct Sightings {
         return candidates.prefix(turns.count - limit * 3 / 4).map(\.path)
     }
 
-    /// A device as it was just heard.
+    /// A device as it was just received.
     func sighting(of device: Device1) -> Sighting {
         Sighting(
             peer: device.peer,

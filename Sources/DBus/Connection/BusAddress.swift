@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where a bus listens, in the form of the D-Bus specification, "Server Addresses".
+/// The address of a bus, in the form of the D-Bus specification, "Server Addresses".
 package struct BusAddress: Hashable, Sendable {
     package let rawValue: String
 
@@ -8,7 +8,7 @@ package struct BusAddress: Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The system bus: what `DBUS_SYSTEM_BUS_ADDRESS` says, else its usual socket.
+    /// The system bus: the address in `DBUS_SYSTEM_BUS_ADDRESS`, else the standard one.
     package static var system: BusAddress {
         if let address = getenv("DBUS_SYSTEM_BUS_ADDRESS") {
             let text = String(cString: address)

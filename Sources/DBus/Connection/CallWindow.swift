@@ -1,28 +1,27 @@
-/// How many calls may be without a reply at once.
+/// Limits how many calls are sent without having been replied to.
 ///
-/// A bus lets each connection wait for 128 replies and refuses the calls beyond. What is beyond
-/// this window waits here instead, in order. A call that was given up still counts: the bus waits
-/// for its reply all the same. A bus that never replies does not let it grow without end: calls
-/// beyond ``maximumWaitingCount`` fail.
+/// A bus allows each connection 128 such calls, and refuses more. Further calls wait here, in order. A
+/// call that was cancelled or timed out still counts, as the bus still waits for its reply. At most
+/// ``maximumWaitingCount`` calls wait; more fail.
 struct CallWindow {
     private static let size = 100
 
-    /// How many calls may wait here, those that were given up meanwhile included.
+    /// How many calls may wait, those included that were cancelled or timed out meanwhile.
     static let maximumWaitingCount = 4096
 
     private var unanswered = 0
     private var waiting: [(serial: UInt32, message: Message)] = []
 
-    /// Whether a call may be sent now; else it is kept for later.
+    /// Returns whether a call may be sent now; otherwise it is queued.
     ///
-    /// - Throws: ``BusError/Code/overflow`` when it can't be kept.
+    /// - Throws: ``BusError/Code/overflow`` when the queue is full.
     mutating func admits(_ message: Message, serial: UInt32) throws(BusError) -> Bool {
         guard unanswered < Self.size else {
             guard waiting.count < Self.maximumWaitingCount else {
                 throw BusError(
                     .overflow,
-                    "calling \(message.member ?? ""): \(waiting.count) calls wait for those before "
-                        + "them"
+                    "calling \(message.member ?? "") failed: \(waiting.count) calls are waiting to be "
+                        + "sent"
                 )
             }
             waiting.append((serial, message))
@@ -32,10 +31,10 @@ struct CallWindow {
         return true
     }
 
-    /// Takes note of a reply, to a call or to one that was given up.
+    /// Counts a reply.
     ///
-    /// - Parameter isWanted: whether somebody still waits for a call's reply.
-    /// - Returns: the call to be sent next, if one has been waiting.
+    /// - Parameter isWanted: whether the reply to a call is still awaited.
+    /// - Returns: the next call to send, if one is waiting.
     mutating func replied(
         where isWanted: (UInt32) -> Bool
     ) -> (serial: UInt32, message: Message)? {

@@ -2,11 +2,11 @@ package import Logging
 
 /// A connection to a message bus.
 ///
-/// Everything that belongs to it happens on one thread, its executor's: replies and signals are
-/// handled in the order in which they arrived. Actors that take this one's executor for theirs are
-/// called from ``subscribe(to:_:)`` and from exported methods without leaving that thread.
+/// Its executor is a thread of its own, on which replies and signals are handled in the order of
+/// arrival. An actor that uses the same executor can be entered from the handlers of
+/// ``subscribe(to:_:)`` and of exported methods with `assumeIsolated`.
 package actor Connection {
-    /// How long a call waits for its reply, unless said otherwise.
+    /// The default time limit of a call.
     package static let defaultTimeLimit: Duration = .seconds(60)
 
     private static let bus = "org.freedesktop.DBus"
@@ -22,16 +22,20 @@ package actor Connection {
     nonisolated let logger: Logger
 
     private var state = State.new
+
+    /// The bus; `nil` before the connection is open.
+    private(set) var address: BusAddress?
+
     private var lastSerial: UInt32 = 0
     private var pending = PendingCalls()
     private var window = CallWindow()
     var router = SignalRouter()
     var server = ObjectServer()
 
-    /// Who sees the peers' calls before they are served.
+    /// Sees the calls of peers before they are served.
     var interceptor: (@Sendable (MethodCall) -> Bool)?
 
-    /// The name that the bus gave this connection, `:1.42`; empty before it is open.
+    /// The unique name of this connection, `:1.42`; empty before it is open.
     package private(set) var uniqueName = ""
 
     /// Called once, on the loop, when the connection ends; not after ``close()``.
@@ -41,8 +45,8 @@ package actor Connection {
         loop.asUnownedSerialExecutor()
     }
 
-    /// The executor for a task that does much on this connection: it saves the way over other
-    /// threads, and keeps what follows a reply in the order of the wire.
+    /// The executor for a task that mainly uses this connection: it saves switching threads, and
+    /// continues after a reply before later messages are handled.
     package nonisolated var taskExecutor: any TaskExecutor { loop }
 
     private init(logger: Logger) {
@@ -55,12 +59,12 @@ package actor Connection {
         loop.post { loop.close() }
     }
 
-    /// Connects to a bus and greets it.
+    /// Connects to a bus.
     ///
     /// - Parameters:
-    ///   - address: where the bus listens.
-    ///   - timeLimit: how long the bus may take to answer.
-    ///   - logger: where to tell what happens.
+    ///   - address: the address of the bus.
+    ///   - timeLimit: how long the bus may take to reply to `Hello`.
+    ///   - logger: the logger for connections, losses and failures.
     /// - Returns: an open connection.
     /// - Throws: ``BusError/Code/connectionRefused``, ``BusError/Code/timedOut``, ``ErrorReply``,
     ///   `CancellationError`.
@@ -90,28 +94,30 @@ package actor Connection {
             }
         )
         state = .open
+        self.address = address
         let reply: Message
         do {
             reply = try await callBus("Hello", timeLimit: timeLimit)
         } catch let error as BusError where error.code == .disconnected {
             throw BusError(
                 .connectionRefused,
-                "connecting to the bus at \(address.rawValue): it ended the connection"
+                "connecting to the bus at \(address.rawValue) failed: the bus closed the connection"
             )
         }
         uniqueName = try reply.read { (reader) throws(BusError) in try reader.readString() }
         logger.debug("connected to \(address.rawValue) as \(uniqueName)")
     }
 
-    /// Ends the connection: all that waits fails with ``BusError/Code/disconnected``.
+    /// Closes the connection; pending calls fail with ``BusError/Code/disconnected``.
     package func close() {
         guard case .open = state else { return }
         end(BusError(.disconnected, "the connection to the bus was closed"))
         loop.close()
     }
 
-    /// Says what to do when the connection is lost, which happens once at most; it happens at once
-    /// when the connection is lost already.
+    /// Sets the handler for the loss of the connection.
+    ///
+    /// - Parameter handler: called at most once, on the loop; at once when the connection is lost already.
     package func onDisconnect(_ handler: @escaping @Sendable (BusError) -> Void) {
         if case .closed(let error) = state {
             handler(error)
@@ -120,14 +126,14 @@ package actor Connection {
         }
     }
 
-    /// Reads nothing from the bus any more, as a process that was stopped.
+    /// Stops reading from the bus, as a process that hangs, until ``resume()``.
     ///
-    /// What was sent before goes out first. What comes waits in the socket, for ``resume()``.
+    /// Messages that are queued are sent first.
     package func suspend() {
         loop.setSuspended(true)
     }
 
-    /// Goes on after ``suspend()``, with all that came meanwhile.
+    /// Reads from the bus again, beginning with what has arrived since ``suspend()``.
     package func resume() {
         loop.setSuspended(false)
     }
@@ -140,13 +146,13 @@ package actor Connection {
     ///   - message: a method call.
     ///   - timeLimit: how long to wait for the reply.
     /// - Returns: the reply.
-    /// - Throws: ``ErrorReply`` when the peer refuses; ``BusError``; `CancellationError` at once
-    ///   when the task is cancelled, though the call has been sent.
+    /// - Throws: ``ErrorReply`` when the peer replies with an error; ``BusError``; `CancellationError`,
+    ///   which does not take back a call that has been sent.
     package func call(
         _ message: Message,
         timeLimit: Duration = Connection.defaultTimeLimit
     ) async throws -> Message {
-        // Reserved before sending, so that a cancellation knows what to take back.
+        // Reserved before sending, so that a cancellation can find the call.
         let serial = nextSerial()
         return try await withTaskCancellationHandler {
             // Unsafe, as being checked takes 900 instructions, 1 % of a call: `pending` gives each
@@ -163,7 +169,7 @@ package actor Connection {
         }
     }
 
-    /// Calls a method, and hands the reply over at its place among the signals.
+    /// Calls a method; the completion gets the reply in its order among the signals.
     ///
     /// - Parameters:
     ///   - message: a method call.
@@ -234,8 +240,9 @@ package actor Connection {
 
     /// Sends a signal, or a reply to a call.
     ///
-    /// - Throws: ``BusError``, ``BusError/Code/overflow`` when the bus does not read; a signal is not
-    ///   confirmed by anybody.
+    /// Nobody confirms that it has arrived.
+    ///
+    /// - Throws: ``BusError``, with ``BusError/Code/overflow`` when the bus does not read.
     package func send(_ message: Message) throws(BusError) {
         if let closingError { throw closingError }
         try loop.send(message, serial: nextSerial())
@@ -246,9 +253,14 @@ package actor Connection {
         return lastSerial
     }
 
+    /// Whether the connection has ended, by ``close()`` or with the bus.
+    var isClosed: Bool {
+        if case .closed = state { true } else { false }
+    }
+
     private var closingError: BusError? {
         switch state {
-        case .new: BusError(.disconnected, "the connection to the bus is not open yet")
+        case .new: BusError(.disconnected, "the connection to the bus is not open")
         case .open: nil
         case .closed(let error): error
         }
@@ -301,7 +313,7 @@ package actor Connection {
 }
 
 extension Connection {
-    /// Runs something on the loop, in one step.
+    /// Runs a closure on the connection without suspending.
     package func perform<Output: Sendable>(
         _ work: @Sendable (isolated Connection) throws -> Output
     ) rethrows -> Output {

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// The thread that polls one connection and runs the actors that belong to it.
 ///
-/// Each round runs the queued jobs, waits for the bus or for another thread's job, reads, and hands
-/// over message by message; the job queue is run after each, so a reply and the signals behind it
-/// are handled in the order of the wire.
+/// Each round runs the queued jobs, waits for the bus or for another thread's job, reads, and handles
+/// message by message. The queued jobs run after each message, so a reply and the signals behind it are
+/// handled in the order of arrival.
 ///
-/// The thread is there while there is a connection, or a job: an actor that outlives its connection
-/// still runs, on a thread that is started for it. No job is ever lost.
+/// The thread runs while there is a connection or a job. For an actor that outlives its connection it is
+/// started again, so no job is lost.
 ///
-/// A custom executor because a call and its reply through an actor of the global pool cost 1.75
-/// times a C program's, and this way 1.08 times. `@unchecked Sendable`: what is not behind the lock
-/// is used by the loop's thread alone.
+/// A custom executor, because a call and its reply cost 1.08 times a C program's this way, and 1.75
+/// times with an actor on the global pool. `@unchecked Sendable`: only the loop's thread uses what the
+/// lock does not protect.
 final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Work {
         case job(UnownedJob)
@@ -36,13 +36,13 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private var receive: ((Message) -> Void)?
     private var checkDeadlines: ((ContinuousClock.Instant) -> Void)?
 
-    /// When a call's time is over next.
+    /// The next deadline of a call.
     var nextDeadline: ContinuousClock.Instant?
 
-    /// Whether the bus is left alone: nothing is read from it.
+    /// Whether nothing is read from the bus.
     private var isSuspended = false
 
-    /// Whether there may be something that was read and not handed over.
+    /// Whether messages may have been read and not handled.
     private var hasLeftovers = false
 
     init() {
@@ -70,7 +70,7 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
         precondition(isCurrent, "not on the thread of the connection's loop")
     }
 
-    /// Runs something on the loop's thread, behind what is queued.
+    /// Runs a closure on the loop's thread, after what is queued.
     func post(_ closure: @escaping @Sendable () -> Void) {
         post(.closure(closure))
     }
@@ -94,7 +94,7 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     // MARK: - Connection
 
-    /// Connects, and hands over what is received from then on; on the loop's thread.
+    /// Connects, and handles received messages from then on; on the loop's thread.
     func open(
         _ address: BusAddress,
         onMessage receive: @escaping (Message) -> Void,
@@ -120,16 +120,16 @@ final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
         drop()
     }
 
-    /// Leaves the bus alone, or no longer; on the loop's thread.
+    /// Stops or resumes reading from the bus; on the loop's thread.
     ///
-    /// What was sent before goes out first.
+    /// Messages that are queued are sent first.
     func setSuspended(_ isSuspended: Bool) {
         if isSuspended { connection?.flush() }
         self.isSuspended = isSuspended
         hasLeftovers = !isSuspended
     }
 
-    /// Forgets a connection that ended; on the loop's thread.
+    /// Drops the connection; on the loop's thread.
     func drop() {
         connection = nil
         isSuspended = false
@@ -159,7 +159,7 @@ extension ConnectionLoop {
             },
             Unmanaged.passRetained(self).toOpaque()
         )
-        precondition(status == 0, "the system has no thread left for a connection to the bus")
+        precondition(status == 0, "the system cannot start a thread for a connection to the bus")
     }
 
     private func run() {
@@ -175,7 +175,7 @@ extension ConnectionLoop {
         }
     }
 
-    /// Ends the thread unless a job came in; under the lock, so that none is left behind.
+    /// Ends the thread unless a job was queued; under the lock, so that none is lost.
     private func endThread() -> Bool {
         shared.withLock { shared in
             guard shared.posted.isEmpty else { return false }
@@ -207,11 +207,10 @@ extension ConnectionLoop {
         }
     }
 
-    /// Reads, and hands over what came, message by message.
+    /// Reads, and handles what has arrived, message by message.
     ///
-    /// libdbus takes 4 KiB at once, and asks the system before whether there is anything. Where that
-    /// was but a part of a message, the next part is read without asking once more here: a reply of
-    /// 7 MB costs 2 % less.
+    /// libdbus reads 4 KiB at once, after a `poll` of its own. When that was a part of a message only, the
+    /// next part is read without another `poll` here: a reply of 7 MB costs 2 % less.
     private func readAndWrite() {
         var isPart = true
         hasLeftovers = false
@@ -229,14 +228,14 @@ extension ConnectionLoop {
         do {
             if let message = try message.value(&strings) { receive?(message) }
         } catch {
-            // libdbus has validated the message; one that can't be copied is as good as lost, and
-            // whoever waits for it is told by the time limit.
+            // libdbus has validated the message. One that can't be copied is lost, and a call that waits
+            // for it times out.
         }
     }
 
     /// Waits for the bus, another thread's job or the next deadline.
     ///
-    /// - Returns: whether the bus has something to read, or takes something to write.
+    /// - Returns: whether the bus can be read or written.
     private func wait() -> Bool {
         let hasWork = shared.withLock { shared in
             shared.isWaiting = shared.posted.isEmpty

@@ -1,4 +1,4 @@
-/// Which signals are wanted.
+/// Selects signals.
 ///
 /// Source: D-Bus specification, "Match Rules".
 package struct MatchRule: Hashable, Sendable {
@@ -7,9 +7,9 @@ package struct MatchRule: Hashable, Sendable {
     package var interface: String?
     package var member: String?
     package var path: ObjectPath?
-    /// The object or one below it.
+    /// The object, or an object below it.
     package var pathNamespace: ObjectPath?
-    /// The first value of the body, a string.
+    /// The first argument, a string.
     package var firstArgument: String?
 
     package init(
@@ -28,13 +28,13 @@ package struct MatchRule: Hashable, Sendable {
         self.firstArgument = firstArgument
     }
 
-    /// The rule as the bus wants it.
+    /// The rule in the syntax of `AddMatch`.
     package var text: String {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
-            // An apostrophe ends the quotation, is escaped outside of it, and begins another; also one
-            // that is a character together with marks behind it.
+            // An apostrophe ends the quotation, is escaped outside of it, and begins another. By scalars,
+            // as an apostrophe with a combining mark behind it is another character.
             let texts = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
             let quoted = texts.map(String.init).joined(separator: #"'\''"#)
             parts.append("\(key)='\(quoted)'")
@@ -48,15 +48,15 @@ package struct MatchRule: Hashable, Sendable {
         return parts.joined(separator: ",")
     }
 
-    /// Whether a signal is one of those.
+    /// Returns whether a signal matches.
     ///
-    /// Needed beside the bus's own matching: all signals arrive at one place, and those that are
-    /// sent to this connection alone pass no rule of the bus.
+    /// The bus matches too, but for all rules of the connection together, and not for signals that are
+    /// addressed to it.
     ///
     /// - Parameters:
-    ///   - signal: what was received.
+    ///   - signal: the signal.
     ///   - owner: the unique name of ``sender``'s owner, where that is a well-known name.
-    /// - Returns: whether each criterion that is set holds.
+    /// - Returns: whether the signal meets each criterion that is set.
     func matches(_ signal: Message, owner: String?) -> Bool {
         if sender != nil, signal.sender != owner { return false }
         if let interface, signal.interface != interface { return false }

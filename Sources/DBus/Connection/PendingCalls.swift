@@ -1,9 +1,9 @@
-/// The calls whose replies are awaited: serial → who waits, and for how long at most.
+/// The calls whose replies are awaited, by serial, with their deadlines.
 struct PendingCalls {
-    /// Gets a reply, or the reason why none came; called once.
+    /// Called once, with the reply or with the reason for having none.
     typealias Completion = (Result<Message, any Error>) -> Void
 
-    /// What was called, for errors.
+    /// The called method, for errors.
     struct Target: CustomStringConvertible {
         let member: String
         let path: String
@@ -20,15 +20,15 @@ struct PendingCalls {
 
     private var calls: [UInt32: Call] = [:]
 
-    /// No call's time is over before this; it may have been set by a call that is gone since.
+    /// No deadline is earlier than this; the call that set it may have been removed.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
     var count: Int { calls.count }
 
-    /// Whether somebody waits for a reply.
+    /// Whether a reply is awaited.
     func contains(_ serial: UInt32) -> Bool { calls[serial] != nil }
 
-    /// Begins to wait.
+    /// Adds a call.
     mutating func add(
         _ serial: UInt32,
         until deadline: ContinuousClock.Instant,
@@ -43,12 +43,12 @@ struct PendingCalls {
         nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
     }
 
-    /// Takes out who waits for a reply; `nil` when nobody does, or no longer.
+    /// Removes a call; `nil` when its reply is not awaited.
     mutating func remove(_ serial: UInt32) -> Completion? {
         calls.removeValue(forKey: serial)?.completion
     }
 
-    /// Takes out all whose time is over, with what to tell them.
+    /// Removes the calls whose deadlines have passed, with the error for each.
     mutating func removeExpired(
         at now: ContinuousClock.Instant
     ) -> [(completion: Completion, error: BusError)] {
@@ -61,7 +61,7 @@ struct PendingCalls {
         }
     }
 
-    /// Takes out all, in the order in which they were sent.
+    /// Removes all calls, in the order of the calls.
     mutating func removeAll() -> [Completion] {
         defer {
             calls = [:]

@@ -1,27 +1,30 @@
 internal import CDBus
 internal import Glibc
 
-/// The one owner of a `DBusConnection`; used on its loop's thread only.
+/// Owns a `DBusConnection`; used on its loop's thread only.
 ///
-/// Nothing is registered with libdbus, no filter, no watch, no pending call: it never calls back.
+/// No filter, watch or pending call is registered, so libdbus never calls back.
 struct RawConnection: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// What can be polled to learn that there is something to read or write.
+    /// The socket, for `poll`.
     let descriptor: Int32
 
-    /// A message may have 32 MiB, which is also the system bus's limit.
+    /// 32 MiB, as on the system bus.
     private static let maximumMessageByteCount = 1 << 25
 
-    /// When 16 MiB wait to be written the bus no longer reads, and nothing more is taken.
+    /// 16 MiB; when that much waits to be written the bus does not read, and sending fails.
     static let maximumWaitingByteCount = 1 << 24
 
-    /// Connects to the socket; the bus's greeting is still to come.
+    /// Connects to the socket; `Hello` is still to be sent.
     ///
     /// - Throws: ``BusError/Code/connectionRefused``.
     init(address: String) throws(BusError) {
         guard !address.utf8.contains(0) else {
-            throw BusError(.connectionRefused, "the bus address has a zero byte")
+            throw BusError(
+                .connectionRefused,
+                "connecting to a bus failed: its address has a zero byte"
+            )
         }
         pointer = try withError(.connectionRefused, "connecting to the bus at \(address)") {
             dbus_connection_open_private(address, $0)
@@ -38,12 +41,12 @@ struct RawConnection: ~Copyable {
         dbus_connection_unref(pointer)
     }
 
-    /// Whether something waits to be written.
+    /// Whether messages wait to be written.
     var hasMessagesToSend: Bool {
         dbus_connection_has_messages_to_send(pointer) != 0
     }
 
-    /// Queues a message and writes what the socket takes.
+    /// Queues a message, and writes as much as the socket accepts.
     ///
     /// - Throws: ``BusError/Code/overflow``, ``BusError/Code/outOfMemory``.
     func send(_ message: borrowing RawMessage) throws(BusError) {
@@ -51,21 +54,23 @@ struct RawConnection: ~Copyable {
         guard waiting < Self.maximumWaitingByteCount else {
             throw BusError(
                 .overflow,
-                "sending a message: the bus has not read \(waiting) bytes yet"
+                "sending a message failed: the bus has \(waiting) bytes to read"
             )
         }
         let isQueued = message.withPointer { dbus_connection_send(pointer, $0, nil) }
-        guard isQueued != 0 else { throw BusError(.outOfMemory, "sending a message failed") }
+        guard isQueued != 0 else {
+            throw BusError(.outOfMemory, "sending a message failed: out of memory")
+        }
     }
 
-    /// Reads and writes what can be without waiting.
+    /// Reads and writes without blocking.
     func readAndWrite() {
         dbus_connection_read_write(pointer, 0)
     }
 
-    /// Writes what is queued, and waits a second at most for a socket that is full.
+    /// Writes what is queued, and waits for at most a second while the socket is full.
     ///
-    /// `dbus_connection_flush` waits for as long as the bus does not read.
+    /// `dbus_connection_flush` would wait for as long as the bus does not read.
     func flush() {
         for _ in 0..<10 where hasMessagesToSend {
             var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -74,7 +79,7 @@ struct RawConnection: ~Copyable {
         }
     }
 
-    /// The next received message; `nil` when there is none.
+    /// Removes the next received message; `nil` when there is none.
     func pop() -> RawMessage? {
         guard let message = dbus_connection_pop_message(pointer) else { return nil }
         return RawMessage(owning: message)

@@ -1,10 +1,10 @@
 internal import CDBus
 
-/// The one owner of a `DBusMessage`.
+/// Owns a `DBusMessage`.
 struct RawMessage: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// A message that belongs to this owner from now on.
+    /// Takes over a reference to a message.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -13,11 +13,11 @@ struct RawMessage: ~Copyable {
         dbus_message_unref(pointer)
     }
 
-    /// A message to be sent.
+    /// Makes a message to send.
     ///
-    /// libdbus checks marshalled bytes and returns an error, where its functions for appending
-    /// values abort the process; it is cheaper, too. Only descriptors have to be appended one by
-    /// one, see ``appending(_:serial:)``.
+    /// libdbus validates marshalled bytes and returns an error, where its functions for appending values
+    /// abort the process. It is cheaper, too. Only descriptors have to be appended one by one, see
+    /// ``appending(_:serial:)``.
     init(_ message: Message, serial: UInt32) throws(BusError) {
         guard message.descriptors.isEmpty else {
             self = try Self.appending(message, serial: serial)
@@ -25,7 +25,7 @@ struct RawMessage: ~Copyable {
         }
         let bytes = try MessageHeader.marshal(message, serial: serial)
         self.init(
-            owning: try withError(.invalidMessage, "libdbus refused a message") { error in
+            owning: try withError(.invalidMessage, "making a message failed") { error in
                 bytes.withUnsafeBytes { bytes in
                     dbus_message_demarshal(
                         bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -41,20 +41,20 @@ struct RawMessage: ~Copyable {
         use(pointer)
     }
 
-    /// The message as a value.
+    /// Returns the message as a value.
     ///
-    /// The bytes are copied out at once: while received messages are kept, libdbus counts them
-    /// against a limit, and stops reading when it is reached.
+    /// The bytes are copied at once: libdbus counts received messages that are kept against a limit, and
+    /// stops reading when it is reached.
     ///
-    /// - Parameter strings: those of the messages before.
-    /// - Returns: `nil` for a kind that is to be ignored.
+    /// - Parameter strings: the strings of earlier messages.
+    /// - Returns: the message; `nil` for one of an unknown kind, which is to be ignored.
     /// - Throws: ``BusError/Code/outOfMemory``; ``BusError/Code/unexpectedBody``.
     func value(_ strings: inout StringCache) throws(BusError) -> Message? {
         let descriptors = dbus_message_contains_unix_fds(pointer) != 0 ? takeDescriptors() : []
         var bytes: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0
         guard dbus_message_marshal(pointer, &bytes, &count) != 0, let bytes else {
-            throw BusError(.outOfMemory, "copying a received message failed")
+            throw BusError(.outOfMemory, "copying a received message failed: out of memory")
         }
         let wire = WireBytes(owning: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
         return try MessageHeader.unmarshal(wire, descriptors, &strings)
@@ -64,7 +64,7 @@ struct RawMessage: ~Copyable {
 // MARK: - Descriptors
 
 extension RawMessage {
-    /// The descriptors in the order in which they are named, each once, duplicated.
+    /// The descriptors in the order of their indices, each one duplicated.
     private func takeDescriptors() -> [FileDescriptor] {
         var descriptors: [FileDescriptor] = []
         var iterator = DBusMessageIter()
@@ -96,16 +96,16 @@ extension RawMessage {
         }
     }
 
-    /// A message with descriptors, which `dbus_message_demarshal` does not take.
+    /// Makes a message with descriptors, which `dbus_message_demarshal` does not support.
     ///
-    /// Only descriptors and other basic values at the top of the body go this way: no interface of
-    /// BlueZ has them deeper.
+    /// Only for descriptors, numbers and strings that are arguments themselves: no interface of BlueZ has
+    /// them in containers.
     private static func appending(
         _ message: Message,
         serial: UInt32
     ) throws(BusError) -> RawMessage {
         guard let raw = dbus_message_new(Int32(message.kind.rawValue)) else {
-            throw BusError(.outOfMemory, "making a message failed")
+            throw BusError(.outOfMemory, "making a message failed: out of memory")
         }
         let result = RawMessage(owning: raw)
         dbus_message_set_serial(raw, serial)
@@ -129,7 +129,7 @@ extension RawMessage {
     ) throws(BusError) {
         guard let text else { return }
         guard store(raw, text) != 0 else {
-            throw BusError(.outOfMemory, "making a message failed")
+            throw BusError(.outOfMemory, "making a message failed: out of memory")
         }
     }
 
@@ -154,11 +154,14 @@ extension RawMessage {
         default:
             throw BusError(
                 .invalidMessage,
-                "a message with descriptors has a '\(value.signature)', which cannot go along"
+                "a message with file descriptors cannot have an argument of type '\(value.signature)'"
             )
         }
         guard isDone != 0 else {
-            throw BusError(.invalidMessage, "libdbus did not take a '\(value.signature)'")
+            throw BusError(
+                .invalidMessage,
+                "libdbus did not accept an argument of type '\(value.signature)'"
+            )
         }
     }
 }
@@ -173,7 +176,7 @@ func withError(
     dbus_error_init(&error)
     defer { dbus_error_free(&error) }
     guard let result = call(&error) else {
-        let reason = error.message.map { String(cString: $0) } ?? "no reason given"
+        let reason = error.message.map { String(cString: $0) } ?? "for no known reason"
         throw BusError(code, "\(attempt): \(reason)")
     }
     return result

@@ -1,6 +1,6 @@
-/// Who wants which signals, and who owns which name.
+/// The subscriptions to signals, and the owners of the names that they need.
 ///
-/// A signal goes to each subscription that it matches, in the order in which they were made.
+/// A signal is passed to each subscription that it matches, in the order of the subscriptions.
 struct SignalRouter {
     typealias Handler = @Sendable (Message) -> Void
     typealias OwnerHandler = @Sendable (String?) -> Void
@@ -12,7 +12,7 @@ struct SignalRouter {
     }
 
     private struct Name {
-        /// `nil` until the bus has told.
+        /// `nil` until the bus has replied.
         var owner: String??
         var handlers: [OwnerHandler] = []
     }
@@ -53,20 +53,20 @@ struct SignalRouter {
 
     // MARK: - Names
 
-    /// Begins to watch a name.
+    /// Observes a name.
     mutating func watch(_ name: String, _ handler: @escaping OwnerHandler) {
         names[name, default: Name()].handlers.append(handler)
         if let owner = names[name]?.owner { handler(owner) }
     }
 
-    /// Forgets a name whose changes the bus will not tell.
+    /// No longer observes a name.
     mutating func unwatch(_ name: String) {
         names[name] = nil
     }
 
     func isWatching(_ name: String) -> Bool { names[name] != nil }
 
-    /// Takes over what the bus says; the handlers are told when it is news.
+    /// Sets the owner of a name, and calls the handlers when it has changed.
     mutating func setOwner(of name: String, to owner: String?) {
         guard let known = names[name], known.owner != .some(owner) else { return }
         names[name]?.owner = .some(owner)

@@ -1,13 +1,12 @@
 internal import Logging
 
 extension Connection {
-    /// Exports interfaces on an object; one that it has already is replaced.
+    /// Exports interfaces of an object, and replaces those that it has already.
     ///
-    /// Object managers above tell it with `InterfacesAdded`. Every exported object also has
-    /// `Introspectable`, and `Properties` where an interface has some, and replies to `Peer`.
+    /// Object managers above it send `InterfacesAdded`. Every exported object also has `Introspectable`
+    /// and `Peer`, and `Properties` when an interface has properties.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for what is no interface's name or no value that
-    ///   can travel.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name or a value that is not valid.
     package func export(
         _ interfaces: [ExportedInterface],
         at path: ObjectPath
@@ -15,11 +14,13 @@ extension Connection {
         for signal in try server.add(interfaces, at: path) { try send(signal) }
     }
 
-    /// Takes an object back, or some of its interfaces; managers above tell it.
+    /// Removes an exported object, or some of its interfaces.
+    ///
+    /// Object managers above it send `InterfacesRemoved`.
     ///
     /// - Parameters:
     ///   - path: the object.
-    ///   - interfaces: which ones; `nil` for all.
+    ///   - interfaces: the interfaces to remove; `nil` for all.
     /// - Throws: ``BusError/Code/disconnected``.
     package func unexport(
         _ path: ObjectPath,
@@ -28,23 +29,22 @@ extension Connection {
         for signal in try server.remove(interfaces, at: path) { try send(signal) }
     }
 
-    /// Makes an object the manager of those below it: it replies to `GetManagedObjects`, and tells
-    /// what comes and goes.
+    /// Makes an object the object manager of those below it.
     package func exportObjectManager(at path: ObjectPath) {
         server.addManager(at: path)
     }
 
-    /// Takes an object manager back.
+    /// Removes an object manager.
     package func unexportObjectManager(at path: ObjectPath) {
         server.removeManager(at: path)
     }
 
-    /// Changes properties of an exported interface and tells it with one `PropertiesChanged`.
+    /// Changes properties of an exported interface, and sends one `PropertiesChanged`.
     ///
     /// - Parameters:
-    ///   - changes: the new values; `nil` takes a property away, told as invalidated. The signal
-    ///     is sent also when a value is the same as before.
-    ///   - interface: the interface; nothing happens when the object has none of that name.
+    ///   - changes: the new values; `nil` removes and invalidates a property. The signal is sent even
+    ///     when no value has changed.
+    ///   - interface: the interface. Does nothing when the object does not have it.
     ///   - path: the object.
     /// - Throws: ``BusError``.
     package func update(
@@ -56,7 +56,7 @@ extension Connection {
         try send(signal)
     }
 
-    /// A property of an exported interface, as it is now.
+    /// Returns the current value of a property of an exported interface.
     package func value(
         _ property: String,
         of interface: String,
@@ -65,10 +65,10 @@ extension Connection {
         server.value(property, of: interface, at: path)
     }
 
-    /// Says who sees each call of a peer before it is served, those of standard interfaces included.
+    /// Sets the interceptor of the calls of peers, those of standard interfaces included.
     ///
-    /// - Parameter interceptor: called on the loop; returns whether it keeps the call, to be handed to
-    ///   ``serve(_:)`` later, to be replied to, or not. `nil` for nobody.
+    /// - Parameter interceptor: called on the loop before a call is served; returns whether it has taken
+    ///   the call over. It may pass it to ``serve(_:)`` later, reply to it, or drop it. `nil` for none.
     package func interceptCalls(_ interceptor: (@Sendable (MethodCall) -> Bool)?) {
         self.interceptor = interceptor
     }
@@ -78,7 +78,7 @@ extension Connection {
         if interceptor?(call) != true { serve(call) }
     }
 
-    /// Serves a call as if it came now; for one that was kept.
+    /// Serves a call that the interceptor has taken over.
     package func serve(_ call: MethodCall) {
         switch server.action(for: call.message) {
         case .reply(let body): call.reply(body)
@@ -88,7 +88,7 @@ extension Connection {
         }
     }
 
-    /// Sends a reply: at once on the loop, else behind what is queued there.
+    /// Sends a reply: at once on the loop, otherwise after what is queued there.
     package nonisolated func reply(_ reply: Message) {
         guard loop.isCurrent else {
             loop.post { [weak self] in self?.assumeIsolated { $0.sendReply(reply) } }
@@ -101,10 +101,10 @@ extension Connection {
         do {
             try send(reply)
         } catch  where error.code == .disconnected {
-            // A caller whose bus is gone has been told so by its own connection.
+            // The caller has lost the bus, too.
         } catch {
-            // The caller's own time limit tells it.
-            logger.warning("a reply was lost: \(error)")
+            // The call times out.
+            logger.warning("sending a reply failed: \(error)")
         }
     }
 }

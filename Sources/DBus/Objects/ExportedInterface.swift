@@ -1,13 +1,13 @@
-/// One interface of an exported object: what can be called, read, written and heard.
+/// An interface of an exported object: methods, properties and signals.
 package struct ExportedInterface: Sendable {
-    /// A method and what happens when it is called.
+    /// A method and its handler.
     package struct Method: Sendable {
         package let name: String
         package let arguments: [Argument]
         package let results: [Argument]
 
-        /// Called on the connection's loop with the calls, in the order in which they arrived; their
-        /// arguments have the method's types.
+        /// Called on the connection's loop for each call, in the order of arrival; the types of the
+        /// arguments have been checked.
         package let handler: @Sendable (MethodCall) -> Void
 
         package init(
@@ -23,7 +23,7 @@ package struct ExportedInterface: Sendable {
         }
     }
 
-    /// A name and a type, for whoever introspects.
+    /// The name and the type of an argument or a result, for introspection.
     package struct Argument: Sendable {
         package let name: String
         package let type: Signature
@@ -34,7 +34,7 @@ package struct ExportedInterface: Sendable {
         }
     }
 
-    /// A property; its value, if it has one, stands in ``ExportedInterface/values``.
+    /// A property; its value, if it has one, is in ``ExportedInterface/values``.
     package struct Property: Sendable {
         package let name: String
         package let type: Signature
@@ -47,7 +47,7 @@ package struct ExportedInterface: Sendable {
         }
     }
 
-    /// A signal that the interface may send.
+    /// A signal, for introspection.
     package struct Signal: Sendable {
         package let name: String
         package let arguments: [Argument]
@@ -63,11 +63,11 @@ package struct ExportedInterface: Sendable {
     package let signals: [Signal]
     package let properties: [Property]
 
-    /// The properties that are there now.
+    /// The current values of the properties.
     package var values: [String: Value]
 
     /// Called on the loop when a peer sets a writable property, with a value of its type; replies,
-    /// and updates the value where it accepts.
+    /// and updates the value if it accepts.
     package let onSet: (@Sendable (MethodCall, _ property: String, Value) -> Void)?
 
     package init(

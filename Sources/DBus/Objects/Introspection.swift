@@ -1,4 +1,4 @@
-/// Writes what an object can do as introspection data.
+/// The introspection data of an object.
 ///
 /// Source: D-Bus specification, "Introspection Data Format".
 enum Introspection {
@@ -6,14 +6,15 @@ enum Introspection {
         interfaces: [ExportedInterface],
         hasProperties: Bool,
         managesObjects: Bool,
+        isExported: Bool,
         children: [String]
     ) -> String {
         var lines = [
             #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,
             #""http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">"#,
             "<node>",
-            standard(StandardInterface.introspectable),
         ]
+        if isExported { lines.append(standard(StandardInterface.introspectable)) }
         lines += interfaces.map(xml)
         if hasProperties { lines.append(standard(StandardInterface.properties)) }
         if managesObjects { lines.append(standard(StandardInterface.objectManager)) }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A peer's call of an exported method, to be replied to once.
+/// A peer's call of an exported method.
 ///
-/// It may be replied to later and from anywhere. One that is dropped without a reply gets an error,
-/// so that no caller waits in vain.
+/// It can be replied to later and from any thread. When it is dropped without a reply, the caller gets
+/// an error.
 package final class MethodCall: Sendable {
-    /// What was called, by whom, with what.
+    /// The method call.
     package let message: Message
 
     private let send: @Sendable (Message) -> Void
@@ -39,7 +39,7 @@ package final class MethodCall: Sendable {
         do {
             reply = try makeReply(message)
         } catch {
-            // What cannot travel is our mistake; the caller still hears something.
+            // The values are not valid; the caller gets an error.
             guard let refusal = try? message.reply(ErrorReply(.failed, error.message)) else {
                 return
             }
@@ -48,10 +48,10 @@ package final class MethodCall: Sendable {
         send(reply)
     }
 
-    /// The same call, whose reply is handed over instead of being sent; takes this one's place.
+    /// Returns the same call with its reply redirected; use it instead of this one.
     ///
-    /// - Parameter receive: called once, with what ``Connection/reply(_:)`` may send later.
-    /// - Returns: the call to be handled.
+    /// - Parameter receive: called once with the reply, which ``Connection/reply(_:)`` can send later.
+    /// - Returns: the call to handle.
     package func redirectingReply(
         to receive: @escaping @Sendable (Message) -> Void
     ) -> MethodCall {

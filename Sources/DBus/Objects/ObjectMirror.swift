@@ -1,39 +1,39 @@
-/// A peer's objects as its object manager tells them, kept up to date from its signals.
+/// A copy of the objects of a peer's object manager, updated from its signals.
 ///
-/// A value: whoever owns it feeds it with the reply to `GetManagedObjects` and with every signal of
-/// the peer behind it, and learns what is new.
+/// A value: its owner passes it the reply to `GetManagedObjects` and all later signals of the peer, and
+/// gets the changes.
 ///
 /// Source: D-Bus specification, "org.freedesktop.DBus.ObjectManager".
 package struct ObjectMirror: Sendable {
-    /// What is new.
+    /// A change of an object.
     package enum Change: Sendable {
         case added(ObjectPath, interface: String, PropertyMap)
         case changed(ObjectPath, interface: String, PropertyMap, invalidated: [String])
         case removed(ObjectPath, interface: String)
     }
 
-    /// By interface first: that takes one dictionary for thousands of devices, not one for each.
+    /// By interface first: one dictionary for thousands of devices instead of one for each.
     private var interfaces: [String: [ObjectPath: PropertyMap]] = [:]
     private let isWanted: @Sendable (String) -> Bool
 
-    /// - Parameter isWanted: which interfaces are kept, by name.
+    /// - Parameter isWanted: whether to keep an interface, by its name.
     package init(keeping isWanted: @escaping @Sendable (String) -> Bool = { _ in true }) {
         self.isWanted = isWanted
     }
 
-    /// The properties of an object's interface; `nil` when it has none.
+    /// The properties of an object's interface; `nil` when the object does not have it.
     package subscript(_ path: ObjectPath, _ interface: String) -> PropertyMap? {
         interfaces[interface]?[path]
     }
 
-    /// All objects that have an interface, in no order.
+    /// The objects with an interface, in no particular order.
     package func objects(with interface: String) -> [(path: ObjectPath, properties: PropertyMap)] {
         interfaces[interface, default: [:]].map { ($0.key, $0.value) }
     }
 
-    /// Begins anew from the reply to `GetManagedObjects`.
+    /// Replaces all objects by those in the reply to `GetManagedObjects`.
     ///
-    /// - Throws: ``BusError/Code/unexpectedBody`` for another body.
+    /// - Throws: ``BusError/Code/unexpectedBody``.
     package mutating func load(_ reply: Message) throws(BusError) {
         interfaces = try reply.read { (reader) throws(BusError) in
             var interfaces: [String: [ObjectPath: PropertyMap]] = [:]
@@ -50,12 +50,11 @@ package struct ObjectMirror: Sendable {
         }
     }
 
-    /// Takes over a signal of the peer.
+    /// Applies a signal of the peer.
     ///
-    /// - Returns: what is new, in the order in which the signal tells it; nothing for a signal that
-    ///   says nothing of objects or properties, or of an interface that is not kept or not known.
-    /// - Throws: ``BusError/Code/unexpectedBody`` for a signal with another body than its name asks
-    ///   for.
+    /// - Returns: the changes in the order of the signal; none for other signals, and for interfaces that
+    ///   are not kept or not known.
+    /// - Throws: ``BusError/Code/unexpectedBody``.
     package mutating func apply(_ signal: Message) throws(BusError) -> [Change] {
         switch (signal.interface, signal.member) {
         case (StandardInterface.properties, "PropertiesChanged"):
@@ -69,7 +68,7 @@ package struct ObjectMirror: Sendable {
         }
     }
 
-    /// Forgets an object's interface; its changes are then those of one that is not known.
+    /// Removes an object's interface; later changes of it are ignored.
     package mutating func remove(_ path: ObjectPath, _ interface: String) {
         interfaces[interface]?[path] = nil
     }
@@ -88,9 +87,9 @@ package struct ObjectMirror: Sendable {
         return .added(path, interface: interface, properties)
     }
 
-    /// Forgets everything.
+    /// Removes all objects.
     ///
-    /// - Returns: what is gone, what lies deeper first.
+    /// - Returns: the changes, children before their parents.
     package mutating func removeAll() -> [Change] {
         defer { interfaces = [:] }
         return interfaces.flatMap { name, objects in objects.keys.map { (name: name, path: $0) } }
@@ -139,7 +138,7 @@ package struct ObjectMirror: Sendable {
         return gone.map { .removed(path, interface: $0) }
     }
 
-    /// Reads an `a{sa{sv}}`; those interfaces that are kept are handed over.
+    /// Reads an `a{sa{sv}}`, and passes on the interfaces to keep.
     private func readInterfaces(
         _ reader: inout MessageReader,
         _ names: inout StringCache,

@@ -1,10 +1,10 @@
-/// The objects that a connection exports, and what their standard interfaces reply.
+/// The exported objects of a connection and their standard interfaces.
 ///
-/// A value: it is asked what to do about a call, and the connection does it.
+/// A value: it decides how to serve a call, and the connection does so.
 ///
 /// Source: D-Bus specification, "Standard Interfaces".
 struct ObjectServer {
-    /// What a call needs.
+    /// How to serve a call.
     enum Action {
         case reply([Value])
         case fail(ErrorReply)
@@ -15,7 +15,7 @@ struct ObjectServer {
     private struct Object {
         var interfaces: [ExportedInterface]
 
-        /// `Introspectable`, and `Properties` where there are some.
+        /// `Introspectable`, and `Properties` if there are any.
         var standardInterfaces: [String] {
             let hasProperties = interfaces.contains { !$0.properties.isEmpty || !$0.values.isEmpty }
             return [StandardInterface.introspectable]
@@ -28,15 +28,15 @@ struct ObjectServer {
 
     // MARK: - Tree
 
-    /// Puts interfaces on an object; one that it has already is replaced.
+    /// Adds interfaces to an object, and replaces those that it has already.
     ///
-    /// - Returns: the signals that tell the object managers above.
+    /// - Returns: the signals of the object managers above.
     mutating func add(
         _ interfaces: [ExportedInterface],
         at path: ObjectPath
     ) throws(BusError) -> [Message] {
         for interface in interfaces where !Names.isInterface(interface.name) {
-            throw BusError(.invalidMessage, "'\(interface.name)' is no interface name")
+            throw BusError(.invalidMessage, "'\(interface.name)' is not an interface name")
         }
         let old = objects[path]?.standardInterfaces ?? []
         let names = Set(interfaces.map(\.name))
@@ -55,9 +55,9 @@ struct ObjectServer {
         }
     }
 
-    /// Takes interfaces off an object, or the whole object.
+    /// Removes interfaces of an object, or the whole object.
     ///
-    /// - Returns: the signals that tell the object managers above.
+    /// - Returns: the signals of the object managers above.
     mutating func remove(
         _ names: [String]?,
         at path: ObjectPath
@@ -93,9 +93,9 @@ struct ObjectServer {
 
     // MARK: - Properties
 
-    /// Changes properties; `nil` takes one away.
+    /// Changes properties; `nil` removes one.
     ///
-    /// - Returns: the signal that tells it, whether or not a value is another than before.
+    /// - Returns: `PropertiesChanged`, even when no value has changed.
     mutating func update(
         _ changes: [String: Value?],
         of interface: String,
@@ -210,7 +210,7 @@ struct ObjectServer {
         return .set(onSet, property: name, value)
     }
 
-    /// What libdbus says when nobody handled a call.
+    /// The error of libdbus for a call that nobody has handled.
     private func unknown(_ call: Message) -> Action {
         let path = call.path ?? .root
         let text = """
@@ -223,14 +223,13 @@ struct ObjectServer {
 
     // MARK: - Descriptions
 
-    /// Whether something is exported at a path or below it.
+    /// Whether an object is exported at a path or below it.
     private func isKnown(_ path: ObjectPath) -> Bool {
         managers.contains(path) || objects.keys.contains { $0.isWithin(path) }
     }
 
     private func managedObjects(below manager: ObjectPath) -> Value {
-        // Those above first, as GLib and BlueZ do: bluetoothctl forgets a device whose adapter comes
-        // later.
+        // Parents first, as GLib and BlueZ do: bluetoothctl ignores a device whose adapter comes later.
         let entries = objects.filter { $0.key.isWithin(manager) && $0.key != manager }
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { path, object in
@@ -269,6 +268,7 @@ struct ObjectServer {
             hasProperties: objects[path]?.standardInterfaces
                 .contains(StandardInterface.properties) == true,
             managesObjects: managers.contains(path),
+            isExported: objects[path] != nil || managers.contains(path),
             children: children.map(String.init).sorted()
         )
     }

@@ -1,8 +1,8 @@
-/// One message, received or to be sent.
+/// A message, received or to be sent.
 ///
-/// The body stays marshalled until somebody reads it, and is read where it lies.
+/// The body stays marshalled until it is read, and is read in place.
 package struct Message: Sendable {
-    /// What a message is for.
+    /// The kinds of messages.
     package enum Kind: UInt8, Sendable {
         case methodCall = 1
         case methodReturn = 2
@@ -23,10 +23,10 @@ package struct Message: Sendable {
     package internal(set) var signature: Signature = .empty
     package internal(set) var descriptors: [FileDescriptor] = []
     private(set) var payload: Payload
-    /// Where the signature lies in a received message.
+    /// The position of the signature in a received message.
     var types = 0..<0
 
-    /// Where the marshalled body lies.
+    /// The marshalled body.
     enum Payload: Sendable {
         case received(WireBytes, start: Int, isSwapped: Bool)
         case written([UInt8])
@@ -50,10 +50,9 @@ package struct Message: Sendable {
         signature = body.count == 1 ? Signature(unchecked: types) : try Signature(types)
     }
 
-    /// A call of a method.
+    /// Makes a method call.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for what is no name, and for a body that cannot
-    ///   travel.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name or a value that is not valid.
     package static func methodCall(
         to destination: String,
         at path: ObjectPath,
@@ -61,9 +60,9 @@ package struct Message: Sendable {
         _ member: String,
         _ body: [Value] = []
     ) throws(BusError) -> Message {
-        try check(destination, Names.isBus, "bus name")
-        try check(interface, Names.isInterface, "interface name")
-        try check(member, Names.isMember, "member name")
+        try check(destination, Names.isBus, "a bus name")
+        try check(interface, Names.isInterface, "an interface name")
+        try check(member, Names.isMember, "a member name")
         var message = try Message(kind: .methodCall, body: body)
         message.destination = destination
         message.path = path
@@ -72,7 +71,7 @@ package struct Message: Sendable {
         return message
     }
 
-    /// A signal, to everybody or to one.
+    /// Makes a signal, a broadcast or for one connection.
     ///
     /// - Throws: as ``methodCall(to:at:_:_:_:)``.
     package static func signal(
@@ -82,12 +81,17 @@ package struct Message: Sendable {
         _ body: [Value] = [],
         to destination: String? = nil
     ) throws(BusError) -> Message {
-        try check(interface, Names.isInterface, "interface name")
-        try check(member, Names.isMember, "member name")
+        try check(interface, Names.isInterface, "an interface name")
+        try check(member, Names.isMember, "a member name")
         guard interface != "org.freedesktop.DBus.Local",
             path.rawValue != "/org/freedesktop/DBus/Local"
-        else { throw BusError(.invalidMessage, "\(interface) is libdbus's own") }
-        if let destination { try check(destination, Names.isBus, "bus name") }
+        else {
+            throw BusError(
+                .invalidMessage,
+                "a signal of \(interface) cannot be sent: the name is reserved"
+            )
+        }
+        if let destination { try check(destination, Names.isBus, "a bus name") }
         var message = try Message(kind: .signal, body: body)
         message.path = path
         message.interface = interface
@@ -96,9 +100,9 @@ package struct Message: Sendable {
         return message
     }
 
-    /// The reply to this call.
+    /// Makes the reply to this call.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for a body that cannot travel.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a value that is not valid.
     package func reply(_ body: [Value] = []) throws(BusError) -> Message {
         var message = try Message(kind: .methodReturn, body: body)
         message.replySerial = serial
@@ -106,11 +110,11 @@ package struct Message: Sendable {
         return message
     }
 
-    /// The refusal of this call.
+    /// Makes the error reply to this call.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for what is no error's name.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name that is not valid.
     package func reply(_ error: ErrorReply) throws(BusError) -> Message {
-        try Self.check(error.name.rawValue, Names.isError, "error name")
+        try Self.check(error.name.rawValue, Names.isError, "an error name")
         var message = try Message(
             kind: .error,
             body: error.text.isEmpty ? [] : [.string(error.text)]
@@ -126,14 +130,16 @@ package struct Message: Sendable {
         _ isValid: (String) -> Bool,
         _ what: String
     ) throws(BusError) {
-        guard isValid(name) else { throw BusError(.invalidMessage, "'\(name)' is no \(what)") }
+        guard isValid(name) else {
+            throw BusError(.invalidMessage, "'\(name)' is not \(what)")
+        }
     }
 
     // MARK: - Body
 
-    /// Reads the body from its first value on.
+    /// Reads the body, beginning with its first value.
     ///
-    /// - Throws: ``BusError/Code/unexpectedBody`` when a value is not of the type that is read.
+    /// - Throws: ``BusError/Code/unexpectedBody`` when a value does not have the type that is read.
     package func read<Output>(
         _ readBody: (inout MessageReader) throws(BusError) -> Output
     ) throws(BusError) -> Output {
@@ -149,9 +155,9 @@ package struct Message: Sendable {
         return try readBody(&reader)
     }
 
-    /// All values of the body.
+    /// Returns all values of the body.
     ///
-    /// - Throws: ``BusError/Code/unexpectedBody`` when a descriptor is named that did not come along.
+    /// - Throws: ``BusError/Code/unexpectedBody``.
     package func body() throws(BusError) -> [Value] {
         try read { (reader) throws(BusError) in
             var values: [Value] = []
@@ -160,7 +166,7 @@ package struct Message: Sendable {
         }
     }
 
-    /// The body and its signature as they lie in a received message, or put together likewise.
+    /// The body and its signature in one buffer, as a received message has them.
     private var marshalledBody:
         (wire: WireBytes, body: Range<Int>, types: Range<Int>, isSwapped: Bool)
     {

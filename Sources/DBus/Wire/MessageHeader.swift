@@ -1,4 +1,4 @@
-/// The header of a message: the only place where its fields are marshalled.
+/// Marshals and unmarshals the header of a message.
 ///
 /// | bytes | field |
 /// |---|---|
@@ -27,7 +27,7 @@ enum MessageHeader {
     private static let native: UInt8 =
         1.littleEndian == 1 ? UInt8(ascii: "l") : UInt8(ascii: "B")
 
-    /// A whole message, its body included.
+    /// Marshals a message with its body.
     ///
     /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte.
     static func marshal(_ message: Message, serial: UInt32) throws(BusError) -> [UInt8] {
@@ -68,7 +68,7 @@ enum MessageHeader {
         }
     }
 
-    /// The field's number and its type, `y` and `g`, in one piece.
+    /// The code of the field and its type, a `y` and a `g`, in one store.
     private static func begin(
         _ field: UInt8,
         _ type: Unicode.Scalar,
@@ -89,15 +89,14 @@ enum MessageHeader {
         try writer.append(text)
     }
 
-    /// A message as it was received.
+    /// Unmarshals a received message.
     ///
     /// - Parameters:
     ///   - wire: the whole message.
-    ///   - descriptors: what came along with it.
-    ///   - strings: those of the messages before.
-    /// - Returns: `nil` for a kind that this version of the protocol does not know, which is to be
-    ///   ignored.
-    /// - Throws: ``BusError/Code/unexpectedBody`` for bytes that are no message.
+    ///   - descriptors: the file descriptors that came with it.
+    ///   - strings: the strings of earlier messages.
+    /// - Returns: the message; `nil` for one of an unknown kind, which is to be ignored.
+    /// - Throws: ``BusError/Code/unexpectedBody`` for bytes that are not a message.
     static func unmarshal(
         _ wire: WireBytes,
         _ descriptors: [FileDescriptor],
@@ -124,7 +123,7 @@ enum MessageHeader {
         return message
     }
 
-    /// Field by field: each begins at a multiple of 8 with its number and its type's letter.
+    /// Reads the fields; each begins at a multiple of 8, with its code and its signature.
     private static func readFields(
         _ bytes: UnsafeRawBufferPointer,
         to end: Int,
@@ -145,7 +144,7 @@ enum MessageHeader {
         while position < end {
             guard position + 4 < end else { throw malformed }
             let value = position + 4
-            // All known fields have a type of one letter.
+            // The signature of each known field has one letter.
             switch bytes[position + 1] == 1 ? bytes[position + 2] : 0 {
             case UInt8(ascii: "u"):
                 if bytes[position] == Field.replySerial {
@@ -172,7 +171,7 @@ enum MessageHeader {
         }
     }
 
-    /// The length of a field of a later version of the protocol, which is to be ignored.
+    /// The length of an unknown field, which is to be ignored.
     private static func unknownFieldByteCount(
         _ bytes: UnsafeRawBufferPointer,
         from start: Int,

@@ -32,7 +32,7 @@ extension MessageReader {
 
     private mutating func readArrayValue() throws(BusError) -> Value {
         let element = typePosition + 1
-        guard element < types.count else { throw unexpected("an array's element") }
+        guard element < types.count else { throw unexpected("the type of an array's elements") }
         switch types[element] {
         case UInt8(ascii: "y"):
             return .bytes(try readBytes())

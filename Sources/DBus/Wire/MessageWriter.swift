@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Marshals values, one after the other, in this machine's byte order.
+/// Marshals values one after the other, in this machine's byte order.
 ///
-/// What libdbus would abort over, or what would make the bus end the connection, is refused here.
+/// Values that would make libdbus abort, or the bus close the connection, are refused.
 ///
 /// Source: D-Bus specification, "Marshaling (Wire Format)".
 package struct MessageWriter {
-    /// Zeros stand behind what is written, so that padding is there already.
+    /// Zeros follow what has been written, so padding needs no writing.
     ///
-    /// Storing into it at a position instead of appending saves a call 900 instructions of 76,000.
+    /// Storing at a position instead of appending saves a call 900 of 76,000 instructions.
     private var buffer: [UInt8]
     private var position = 0
     private(set) var descriptors: [FileDescriptor] = []
@@ -17,18 +17,18 @@ package struct MessageWriter {
     private static let maximumMessageByteCount = 1 << 27
     private static let maximumDepth = 32
 
-    /// - Parameter byteCount: how much will be written, about.
+    /// - Parameter byteCount: about how much will be written.
     package init(reserving byteCount: Int = 64) {
         buffer = Array(repeating: 0, count: byteCount)
     }
 
-    /// Takes out what has been written.
+    /// Returns what has been written.
     consuming func finish() -> [UInt8] {
         buffer.removeLast(buffer.count - position)
         return buffer
     }
 
-    /// Appends one value.
+    /// Writes a value.
     ///
     /// - Throws: ``BusError/Code/invalidMessage``.
     package mutating func write(_ value: Value) throws(BusError) {
@@ -68,14 +68,14 @@ package struct MessageWriter {
             try writeDictionary(key, value, entries, depth: depth)
         case .structure(let members):
             guard !members.isEmpty else {
-                throw BusError(.invalidMessage, "a structure has no members")
+                throw BusError(.invalidMessage, "a structure needs a member")
             }
             align(to: 8)
             for member in members { try write(member, depth: depth + 1) }
         case .variant(let content):
             let signature = content.signature
             guard signature.rawValue.utf8.count <= 255 else {
-                throw BusError(.invalidMessage, "the type of a variant has more than 255 letters")
+                throw BusError(.invalidMessage, "the type of a variant is longer than 255 letters")
             }
             appendSignature(signature.rawValue)
             try write(content, depth: depth + 1)
@@ -88,7 +88,7 @@ package struct MessageWriter {
         depth: Int
     ) throws(BusError) {
         guard type.isSingle else {
-            throw BusError(.invalidMessage, "'\(type)' is not one type, as an array needs")
+            throw BusError(.invalidMessage, "'\(type)' is not the type of an array's elements")
         }
         let start = beginArray(aligning: type)
         for element in elements {
@@ -105,7 +105,10 @@ package struct MessageWriter {
         depth: Int
     ) throws(BusError) {
         guard keyType.rawValue.utf8.count == 1, keyType != "v", valueType.isSingle else {
-            throw BusError(.invalidMessage, "'{\(keyType)\(valueType)}' is no dictionary's entry")
+            throw BusError(
+                .invalidMessage,
+                "'{\(keyType)\(valueType)}' is not the type of a dictionary's entries"
+            )
         }
         let start = beginArray(aligning: "x")
         for entry in entries {
@@ -120,7 +123,10 @@ package struct MessageWriter {
 
     private static func check(_ value: Value, is type: Signature) throws(BusError) {
         guard value.signature == type else {
-            throw BusError(.invalidMessage, "a '\(value.signature)' stands where '\(type)' belongs")
+            throw BusError(
+                .invalidMessage,
+                "expected a value of type '\(type)', got '\(value.signature)'"
+            )
         }
     }
 
@@ -130,7 +136,7 @@ package struct MessageWriter {
         }
     }
 
-    /// Where the array's length stands, and where its elements begin.
+    /// Begins an array, and returns the positions of its length and of its elements.
     private mutating func beginArray(aligning type: Signature) -> (length: Int, elements: Int) {
         append(UInt32(0))
         let length = position - 4
@@ -170,7 +176,7 @@ extension MessageWriter {
         _ = append(utf8: text)
     }
 
-    /// - Returns: whether no zero byte stands in the midst of the text.
+    /// - Returns: whether the text has no zero byte.
     private mutating func append(utf8 text: String) -> Bool {
         var text = text
         return text.withUTF8 { text in
@@ -202,7 +208,7 @@ extension MessageWriter {
     private mutating func grow(by byteCount: Int) {
         let missing = position + byteCount - buffer.count
         guard missing > 0 else { return }
-        // An array, as `repeatElement` is appended byte by byte where generics are not specialised.
+        // An array, as `repeatElement` is appended byte by byte in builds that are not optimised.
         buffer.append(contentsOf: [UInt8](repeating: 0, count: max(missing, buffer.count)))
     }
 }

@@ -1,4 +1,4 @@
-/// Checks of the names that a message carries, as libdbus would abort over a wrong one.
+/// Validates the names in a message, as libdbus aborts on those that are not valid.
 ///
 /// Source: D-Bus specification, "Valid Names".
 enum Names {
@@ -9,7 +9,7 @@ enum Names {
         lend(text) { isDotted($0[...], mayStartWithDigit: false, mayHaveHyphen: false) }
     }
 
-    /// As an interface's name.
+    /// The same rules as for an interface.
     static func isError(_ text: String) -> Bool {
         isInterface(text)
     }
@@ -32,7 +32,7 @@ enum Names {
         }
     }
 
-    /// The bytes in one piece, as each call has four names: twice as fast as one by one.
+    /// Passes on contiguous bytes: twice as fast, and each call has four names.
     private static func lend(
         _ text: String,
         _ isValid: (UnsafeBufferPointer<UInt8>) -> Bool

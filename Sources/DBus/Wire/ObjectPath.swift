@@ -1,21 +1,21 @@
-/// The name of an object, `/org/bluez/hci0`, checked.
+/// A valid path of an object, `/org/bluez/hci0`.
 ///
 /// Source: D-Bus specification, "Valid Object Paths".
 package struct ObjectPath: Hashable, Sendable {
     package let rawValue: String
 
-    /// The path of the object above all others, `/`.
+    /// The root, `/`.
     package static let root = ObjectPath(unchecked: "/")
 
-    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is no path.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is not a path.
     package init(_ text: String) throws(BusError) {
         guard Self.isValid(text) else {
-            throw BusError(.invalidMessage, "'\(text)' is no object path")
+            throw BusError(.invalidMessage, "'\(text)' is not an object path")
         }
         rawValue = text
     }
 
-    /// A path that is known to be one.
+    /// A path that is known to be valid.
     init(unchecked text: String) {
         rawValue = text
     }
@@ -36,7 +36,7 @@ package struct ObjectPath: Hashable, Sendable {
         return previous != 0 && (previous != UInt8(ascii: "/") || text.utf8.count == 1)
     }
 
-    /// The path of the object above; `nil` at the root.
+    /// The path of the parent; `nil` for the root.
     package var parent: ObjectPath? {
         guard rawValue.utf8.count > 1, let slash = rawValue.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
@@ -44,21 +44,22 @@ package struct ObjectPath: Hashable, Sendable {
             ? .root : ObjectPath(unchecked: String(rawValue[..<slash]))
     }
 
-    /// The last part of the path, empty at the root.
+    /// The last component; empty for the root.
     package var lastComponent: Substring {
         rawValue.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             rawValue[rawValue.index(after: $0)...]
         } ?? ""
     }
 
-    /// The path of an object below.
+    /// Returns the path of a child.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for a name with other than letters, digits and `_`.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name with characters other than letters, digits
+    ///   and `_`.
     package func appending(_ name: String) throws(BusError) -> ObjectPath {
         try ObjectPath(rawValue == "/" ? "/" + name : rawValue + "/" + name)
     }
 
-    /// Whether this is the other path or one below it.
+    /// Returns whether this is the other path or one below it.
     package func isWithin(_ other: ObjectPath) -> Bool {
         guard other.rawValue.utf8.count > 1 else { return true }
         guard rawValue.utf8.starts(with: other.rawValue.utf8) else { return false }
@@ -68,10 +69,10 @@ package struct ObjectPath: Hashable, Sendable {
 }
 
 extension ObjectPath: ExpressibleByStringLiteral {
-    /// A path that stands in the source; a wrong one is the programmer's mistake.
+    /// A path from a literal, which must be valid.
     package init(stringLiteral text: String) {
         // Not in release builds: there it would take 1,000 instructions each time.
-        assert(Self.isValid(text), "'\(text)' is no object path")
+        assert(Self.isValid(text), "'\(text)' is not an object path")
         rawValue = text
     }
 }

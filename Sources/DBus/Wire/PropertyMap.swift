@@ -1,7 +1,7 @@
-/// The properties of one interface of one object.
+/// The properties of an object's interface.
 ///
-/// What arrives stays marshalled until a property is asked for: of the 20 properties of a device
-/// that was heard in a scan, a program reads a few. The first change unpacks them all.
+/// Received properties stay marshalled until they are read: of the 20 properties of a device in a scan,
+/// a program reads a few. The first change unmarshals all.
 package struct PropertyMap: Sendable {
     private enum Storage: Sendable {
         /// The elements of an `a{sv}`.
@@ -15,15 +15,15 @@ package struct PropertyMap: Sendable {
         storage = .values(values)
     }
 
-    /// The `a{sv}` that stands next in a message.
+    /// Reads an `a{sv}` from a message.
     ///
-    /// - Throws: ``BusError/Code/unexpectedBody`` when none does.
+    /// - Throws: ``BusError/Code/unexpectedBody`` when the next value is not one.
     package init(_ reader: inout MessageReader) throws(BusError) {
         let isSwapped = reader.isSwapped
         storage = .wire(try reader.takeProperties(), isSwapped: isSwapped)
     }
 
-    /// A property without the variant around it; `nil` when it is absent, or not to be read.
+    /// The value of a property, without its variant; `nil` when there is none, or it cannot be read.
     package subscript(_ name: String) -> Value? {
         switch storage {
         case .values(let values):
@@ -35,7 +35,7 @@ package struct PropertyMap: Sendable {
         }
     }
 
-    /// All of them, without the variants.
+    /// All values, without their variants.
     package var values: [String: Value] {
         if case .values(let values) = storage { return values }
         var all: [String: Value] = [:]
@@ -44,9 +44,9 @@ package struct PropertyMap: Sendable {
         return all
     }
 
-    /// Reads each property where it lies; the closure reads or skips the value.
+    /// Reads each property in place; the closure reads or skips the value.
     ///
-    /// - Throws: ``BusError/Code/unexpectedBody`` when a value is not of the type that is read.
+    /// - Throws: ``BusError/Code/unexpectedBody`` when a value does not have the type that is read.
     package func forEach(
         _ readProperty: (borrowing WireString, inout MessageReader) throws(BusError) -> Void
     ) throws(BusError) {
@@ -80,7 +80,7 @@ package struct PropertyMap: Sendable {
         return try readEntries(&reader)
     }
 
-    /// Takes over what a `PropertiesChanged` says.
+    /// Applies the changes of a `PropertiesChanged`.
     package mutating func apply(_ changed: PropertyMap, invalidated: [String] = []) {
         var values = values
         values.merge(changed.values) { $1 }

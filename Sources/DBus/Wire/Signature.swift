@@ -1,30 +1,30 @@
-/// The types of a sequence of values, `sa{sv}as`, checked.
+/// A valid signature: the types of a sequence of values, `sa{sv}as`.
 ///
 /// Source: D-Bus specification, "Type System".
 package struct Signature: Hashable, Sendable {
     package let rawValue: String
 
-    /// The signature of nothing.
+    /// The signature of an empty sequence.
     package static let empty = Signature(unchecked: "")
 
     private static let maximumByteCount = 255
-    /// How many arrays may be in each other, and how many structures.
+    /// How deep arrays may be nested, and how deep structures.
     private static let maximumDepth = 32
 
-    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is no signature.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a text that is not a signature.
     package init(_ text: String) throws(BusError) {
         guard Self.isValid(text) else {
-            throw BusError(.invalidMessage, "'\(text)' is no signature")
+            throw BusError(.invalidMessage, "'\(text)' is not a signature")
         }
         rawValue = text
     }
 
-    /// A signature that is known to be one.
+    /// A signature that is known to be valid.
     init(unchecked text: String) {
         rawValue = text
     }
 
-    /// Whether it names exactly one type, as a variant and an array's element need.
+    /// Whether it is a single complete type, as in a variant and in an array.
     package var isSingle: Bool {
         let types = Array(rawValue.utf8)
         return !types.isEmpty && Self.endOfType(types[...], at: 0) == types.count
@@ -43,7 +43,7 @@ package struct Signature: Hashable, Sendable {
         return true
     }
 
-    /// The position behind the type that begins at a position, if it is a valid one.
+    /// The position behind the type that begins at a position; `nil` when it is not valid.
     private static func check(
         _ types: [UInt8],
         at start: Int,
@@ -115,10 +115,10 @@ package struct Signature: Hashable, Sendable {
 }
 
 extension Signature: ExpressibleByStringLiteral {
-    /// A signature that stands in the source; a wrong one is the programmer's mistake.
+    /// A signature from a literal, which must be valid.
     package init(stringLiteral text: String) {
         // Not in release builds: there it would take 1,000 instructions each time.
-        assert(Self.isValid(text), "'\(text)' is no signature")
+        assert(Self.isValid(text), "'\(text)' is not a signature")
         rawValue = text
     }
 }

@@ -1,24 +1,24 @@
-/// Keeps strings that come again and again, so that each is made once.
+/// Keeps strings that occur in many messages, so that each is made once.
 ///
-/// Most of a message's header is the same from message to message, and the interfaces of 5,000
-/// objects are the same few. It saves a signal 900 instructions of 43,600, three allocations among
-/// them.
+/// The headers of most messages have the same strings, and 5,000 objects have the same few interfaces.
+/// It saves 900 of a signal's 43,600 instructions, and three allocations.
 struct StringCache {
     private static let slotCount = 64
 
-    /// Where a string that needs no memory of its own ends.
+    /// The longest string that needs no allocation.
     private static let maximumSmallByteCount = 15
 
-    /// The longest string that is kept, the length of the longest name: a path has no limit, and
-    /// would stay here for as long as nothing else takes its place.
+    /// The longest string that is kept, as long as the longest name.
+    ///
+    /// Paths have no limit, and might stay here for ever.
     static let maximumByteCount = 255
 
     private var slots = Array(repeating: "", count: slotCount)
 
-    /// How much is kept.
+    /// The size of all strings.
     var byteCount: Int { slots.reduce(0) { $0 + $1.utf8.count } }
 
-    /// The string of these bytes.
+    /// Returns the string of some bytes.
     mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) -> String {
         guard utf8.count > Self.maximumSmallByteCount, utf8.count <= Self.maximumByteCount,
             let start = utf8.baseAddress
@@ -32,7 +32,7 @@ struct StringCache {
         return slots[slot]
     }
 
-    /// Names and paths of one kind differ at their ends.
+    /// By the last bytes, in which similar names and paths differ.
     private static func slot(of start: UnsafeRawPointer, _ count: Int) -> Int {
         let end = start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
         // Multiplicative hashing: the upper bits of the product depend on all of the bytes.

@@ -1,5 +1,5 @@
 extension Value {
-    /// The value itself, without the variant around it.
+    /// The value without the variants around it.
     package var unwrapped: Value {
         if case .variant(let inner) = self { inner.unwrapped } else { self }
     }
@@ -38,19 +38,19 @@ extension Value {
         }
     }
 
-    /// A 16-bit number without a sign, and of no other type: where an interface has just that.
+    /// A `q`, and no other integer.
     package var uint16: UInt16? {
         guard case .uint16(let value) = unwrapped else { return nil }
         return value
     }
 
-    /// A 16-bit number with a sign, and of no other type: where an interface has just that.
+    /// An `n`, and no other integer.
     package var int16: Int16? {
         guard case .int16(let value) = unwrapped else { return nil }
         return value
     }
 
-    /// The elements of an array that is not one of bytes.
+    /// The elements of an array other than `ay`.
     package var array: [Value]? {
         if case .array(_, let elements) = unwrapped { elements } else { nil }
     }
@@ -68,12 +68,12 @@ extension Value {
         if case .structure(let members) = unwrapped { members } else { nil }
     }
 
-    /// A dictionary's entries, in the order in which they travelled.
+    /// The entries of a dictionary, in order.
     package var entries: [Entry]? {
         if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
     }
 
-    /// A dictionary with strings for keys, its values without variants; the last of equal keys.
+    /// A dictionary with strings as keys, its values without variants; the last of duplicate keys.
     package var properties: [String: Value]? {
         guard case .dictionary("s", _, let entries) = unwrapped else { return nil }
         return Dictionary(

@@ -1,4 +1,4 @@
-/// One value of any type that travels over a bus.
+/// A value of any D-Bus type.
 ///
 /// Source: D-Bus specification, "Type System".
 package enum Value: Hashable, Sendable {
@@ -17,9 +17,9 @@ package enum Value: Hashable, Sendable {
     case descriptor(FileDescriptor)
     /// An array of bytes, `ay`.
     case bytes([UInt8])
-    /// An array of any other type; an empty one has a type too.
+    /// An array of another type, which has its type even when it is empty.
     case array(of: Signature, [Value])
-    /// A dictionary, in the order in which it travels.
+    /// A dictionary with its entries in order.
     case dictionary(key: Signature, value: Signature, [Entry])
     /// A structure of at least one member.
     case structure([Value])

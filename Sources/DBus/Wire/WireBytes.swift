@@ -1,11 +1,11 @@
 internal import CDBus
 internal import Glibc
 
-/// Marshalled bytes that many values may point into; freed when the last one goes.
+/// Marshalled bytes that several values share; freed with the last of them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the value is shared, and never after.
 struct WireBytes: @unchecked Sendable {
-    /// What frees the bytes.
+    /// Frees the bytes.
     private final class Owner {
         private let buffer: UnsafeRawBufferPointer
         private let isFromLibdbus: Bool
@@ -32,12 +32,12 @@ struct WireBytes: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Bytes from libdbus's allocator, which belong to this value and its parts from now on.
+    /// Takes over bytes from libdbus's allocator.
     init(owning buffer: UnsafeRawBufferPointer) {
         self.init(buffer, Owner(buffer, isFromLibdbus: true))
     }
 
-    /// A copy of bytes.
+    /// Copies bytes.
     init(copying bytes: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
         copy.copyBytes(from: bytes)
@@ -45,7 +45,7 @@ struct WireBytes: @unchecked Sendable {
         self.init(buffer, Owner(buffer, isFromLibdbus: false))
     }
 
-    /// Some of these bytes, which keep all of them.
+    /// Returns a part of these bytes, which keeps all of them.
     func part(_ bytes: UnsafeRawBufferPointer) -> WireBytes {
         WireBytes(bytes, owner)
     }

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A string inside a message's bytes, for comparing it without making a `String` of it.
+/// A string in a message, which can be compared without making a `String`.
 package struct WireString: ~Copyable {
     let utf8: UnsafeBufferPointer<UInt8>
 
-    /// Whether it is the given text, byte by byte.
+    /// Returns whether the bytes equal those of a text.
     package func equals(_ text: StaticString) -> Bool {
         equals(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Whether it is the given text, byte by byte.
+    /// Returns whether the bytes equal those of a text.
     func equals(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { equals($0) } ?? text.utf8.elementsEqual(utf8)
     }
@@ -21,7 +21,7 @@ package struct WireString: ~Copyable {
         return memcmp(start, other, utf8.count) == 0
     }
 
-    /// A copy.
+    /// A copy as a `String`.
     package var string: String {
         String(decoding: utf8, as: UTF8.self)
     }

@@ -7,12 +7,12 @@
 /// ```
 public struct AnswerSource: Sendable {
     /// Finds an answer, or throws when there is none to be had.
-    typealias Think = @Sendable (Question, any CentralDevice) async throws -> Answer
+    typealias Think = @Sendable (Question, any AskerDevice) async throws -> Answer
 
     /// Why a question is refused; `nil` when it is not.
-    typealias Check = @Sendable (Question, any CentralDevice) -> RejectionReason?
+    typealias Check = @Sendable (Question, any AskerDevice) -> RejectionReason?
 
-    /// `nil` when nobody but ``CentralDevice/sendAnswer(_:to:)`` answers.
+    /// `nil` when only ``AskerDevice/sendAnswer(_:to:)`` answers.
     let think: Think?
 
     /// Asked before a question is accepted.
@@ -25,18 +25,18 @@ public struct AnswerSource: Sendable {
 
     /// Answers found by a function.
     ///
-    /// The function may take its time: a person, a command or the network may be behind it. What it
-    /// throws, observers are told by
-    /// ``PeripheralObserver/peripheral(_:didFailToAnswer:of:because:)``. Beyond that, an asker that
-    /// has its answers to itself is refused: for the reason if it is a ``RejectionReason`` that was
-    /// thrown, else as ``RejectionReason/peripheralError``. An original asker hears nothing more.
+    /// The function may take its time: a person, a command or the network may be behind it. An error
+    /// that it throws is reported by
+    /// ``PeripheralObserver/peripheral(_:didFailToAnswer:of:because:)``. An asker with a private reply
+    /// is also refused: with the ``RejectionReason`` if one was thrown, else as
+    /// ``RejectionReason/peripheralError``. An original asker gets no answer.
     ///
     /// - Parameter answer: finds the answer to an asker's question. It is called once a question, in
     ///   the order in which they came, for as many at once as the ball was made for. Its task is
-    ///   cancelled when the asker goes or asks something else, when the ball stops, and when
+    ///   cancelled when the asker goes or has asked more than it may, when the ball stops, and when
     ///   ``Timeouts/thinking`` is over; what it still returns is dropped.
     public init(
-        _ answer: @escaping @Sendable (Question, any CentralDevice) async throws -> Answer
+        _ answer: @escaping @Sendable (Question, any AskerDevice) async throws -> Answer
     ) {
         self.init(think: answer)
     }
@@ -54,7 +54,7 @@ public struct AnswerSource: Sendable {
     ///   the ball's own checks, but the one for room.
     /// - Returns: the source. What this one refuses already is refused first.
     public func refusing(
-        _ check: @escaping @Sendable (Question, any CentralDevice) -> RejectionReason?
+        _ check: @escaping @Sendable (Question, any AskerDevice) -> RejectionReason?
     ) -> AnswerSource {
         let earlier = self.check
         return AnswerSource(think: think) { earlier($0, $1) ?? check($0, $1) }
@@ -65,8 +65,8 @@ public struct AnswerSource: Sendable {
         Answer(StockAnswer.allCases.randomElement() ?? .replyHazyTryAgain)
     }
 
-    /// Nobody: each question waits for ``CentralDevice/sendAnswer(_:to:)`` or
-    /// ``CentralDevice/refuse(_:because:)``.
+    /// No source: each question waits for ``AskerDevice/sendAnswer(_:to:)`` or
+    /// ``AskerDevice/refuse(_:because:)``.
     ///
     /// They may come in any order, also for questions whose turn has not come. A question is given
     /// up when ``Timeouts/thinking`` is over since its turn came.
@@ -74,7 +74,7 @@ public struct AnswerSource: Sendable {
 
     /// One of the twenty, as a generator of random numbers decides.
     ///
-    /// - Parameter generator: decides. A seeded one always gives the same row of answers.
+    /// - Parameter generator: decides. A seeded one always gives the same sequence of answers.
     /// - Returns: the source.
     public static func random(
         using generator: some RandomNumberGenerator & Sendable
@@ -83,7 +83,7 @@ public struct AnswerSource: Sendable {
         return AnswerSource { _, _ in Answer(await dice.roll()) }
     }
 
-    /// Always the same.
+    /// The same answer to every question.
     ///
     /// - Parameter answer: what each question is answered.
     /// - Returns: the source.

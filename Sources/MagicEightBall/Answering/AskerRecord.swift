@@ -1,6 +1,6 @@
 /// What a ball knows of an asker.
 struct AskerRecord {
-    let asker: Asker
+    let asker: ConnectedAsker
     /// Why its questions are refused; `nil` while they are not.
     var rejection: RejectionReason?
     /// The most bytes of one packet, as its last request had it.
@@ -10,14 +10,14 @@ struct AskerRecord {
     var answer: Answer?
     var error: EightBallError?
 
-    /// What waits to be read by it.
-    var reply: PendingReply?
+    /// Which of the replies to it the next read gives.
+    var replies = ReplyRotation()
 
     /// What a read in several parts is served from: the value as it was at the first part.
     var answerSnapshot: [UInt8] = []
-    var replySnapshot: [UInt8] = []
+    var replySnapshot: ReplySnapshot?
 
-    init(_ asker: Asker) {
+    init(_ asker: ConnectedAsker) {
         self.asker = asker
     }
 }

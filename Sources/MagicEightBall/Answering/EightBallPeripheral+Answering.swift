@@ -1,147 +1,155 @@
 internal import BLE
 
-// Answering: from a question that was accepted to its answer.
+// Answering: from an accepted question to its end.
 extension EightBallPeripheral {
     /// Takes a question in; it has been checked.
     func accept(
         _ question: Question,
-        from asker: Asker,
-        _ way: PendingQuestion.Way,
+        from asker: ConnectedAsker,
+        over pair: AcceptedQuestion.Pair,
         mtuBytes: Int
     ) {
         let peer = asker.id
-        if way != .plain {
-            let replaced = replaced(by: question, of: peer)
-            if let earlier = queue.inquiry(of: peer) { giveUp(earlier.id, because: replaced) }
-            dropReply(of: peer, because: replaced)
-        }
+        if pair != .plain { makeWay(for: question, of: peer) }
         let id = nextNumber()
         queue.add(
-            PendingQuestion(id: id, question: question, asker: asker, way: way, mtuBytes: mtuBytes)
+            AcceptedQuestion(
+                id: id,
+                question: question,
+                asker: asker,
+                pair: pair,
+                mtuBytes: mtuBytes
+            )
         )
         countQuestion(of: peer)
         records[peer]?.question = question
         records[peer]?.answer = nil
         records[peer]?.error = nil
-        observers.tell { await $0.peripheral(self, didReceive: question, from: asker) }
+        report(.received(question, from: asker))
         advance()
         guard let place = queue.place(of: id) else { return }
-        observers.tell { await $0.peripheral(self, didQueue: question, of: asker, at: place) }
+        report(.queued(question, of: asker, place: place))
     }
 
-    /// Answers a question that waits.
+    /// Answers a question that waits; returns when the answer is sent.
     func send(_ answer: Answer, to question: Question, of peer: PeerID) async throws {
-        try await send(answer, as: try waiting(question, of: peer))
+        let id = try unanswered(question, of: peer).id
+        take(.answered(answer), of: id)
+        guard let sending = work[id]?.sending else { return }
+        try await withTaskCancellationHandler {
+            try await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
     }
 
     /// Refuses a question that waits.
     func refuse(_ question: Question, of peer: PeerID, because reason: RejectionReason) throws {
-        giveUp(try waiting(question, of: peer), because: reason)
+        refuse(try unanswered(question, of: peer), because: reason)
     }
 
-    /// Refuses an asker until it has gone.
-    func reject(_ peer: PeerID, because reason: RejectionReason) {
+    /// Refuses an asker's questions, then ends its link.
+    func reject(_ peer: PeerID, because reason: RejectionReason) async {
         records[peer]?.rejection = reason
-        for pending in queue.all where pending.asker.id == peer { giveUp(pending, because: reason) }
-    }
-
-    /// Leaves a question without an answer; with a reason, its asker is told where that is possible.
-    func giveUp(
-        _ id: Int,
-        because failure: EightBallError,
-        saying reason: RejectionReason? = nil
-    ) {
-        guard let pending = queue.remove(id) else { return }
-        pending.cancel()
-        let peer = pending.asker.id
-        // Its answer may reach everybody all the same.
-        if pending.way == .plain, pending.isBeingAnswered { settle(after: peer) }
-        if records[peer]?.reply?.id == id { forgetReply(of: peer) }
-        fail(pending.question, of: pending.asker, because: failure)
-        if let reason, let tag = pending.tag {
-            let text = EightBallService.cut(
-                reason.text ?? "",
-                toByteCount: Answer.maximumByteCount
-            )
-            let reply = PendingReply(
-                to: pending,
-                tag: tag,
-                .rejected(text.isEmpty ? reason : reason.saying(text)),
-                answer: nil
-            )
-            keepRefusal(reply, for: peer)
+        for question in queue.open where question.asker.id == peer {
+            refuse(question, because: reason)
         }
-        advance()
-    }
-
-    /// A question stays without an answer.
-    func fail(_ question: Question, of asker: Asker, because failure: EightBallError) {
-        error = failure
-        records[asker.id]?.error = failure
-        observers.tell {
-            await $0.peripheral(self, didFailToAnswer: question, of: asker, because: failure)
-        }
-    }
-
-    /// An answer was handed to the radio.
-    func didSend(_ answer: Answer, as id: Int) {
-        guard let pending = queue.remove(id) else { return }
-        pending.cancel()
-        switch pending.way {
-        case .plain: settle(after: pending.asker.id)
-        case .inquiry: limitReading(of: id, by: pending.asker.id)
-        }
-        observers.tell {
-            await $0.peripheral(self, didSend: answer, to: pending.question, of: pending.asker)
-        }
-        advance()
-    }
-
-    private func waiting(_ question: Question, of peer: PeerID) throws -> PendingQuestion {
-        let pending = queue.all.first {
-            $0.question == question && $0.asker.id == peer && !$0.isBeingAnswered
-        }
-        guard let pending else {
-            throw EightBallError(
-                .deviceOffline,
-                "'\(question)' of \(peer) was not answered: it no longer waits for an answer"
-            )
-        }
-        return pending
+        await disconnect(peer)
     }
 
     /// Refuses a question that was accepted.
-    func giveUp(_ pending: PendingQuestion, because reason: RejectionReason) {
-        let message = "'\(pending.question)' of \(pending.asker.id) was refused: \(reason)"
-        giveUp(pending.id, because: EightBallError(.rejected(reason), message), saying: reason)
+    func refuse(_ question: AcceptedQuestion, because reason: RejectionReason) {
+        let message = "'\(question.question)' of \(question.asker.id) was refused: \(reason)"
+        take(.refused(reason, EightBallError(.rejected(reason), message)), of: question.id)
     }
 
-    /// Tells an answer: to all, or to its asker that it can be read.
-    func send(_ answer: Answer, as pending: PendingQuestion) async throws {
-        guard let publication else {
-            throw EightBallError(.stopped, "'\(localName)' is not shown")
+    /// Passes an event to a question, and performs its actions.
+    func take(_ event: AcceptedQuestion.Event, of id: Int) {
+        guard let question = queue[id] else { return }
+        for action in queue.take(event, of: id) { perform(action, for: question) }
+        notifyWaits()
+        advance()
+    }
+
+    /// Gives the questions whose turn it is to the source.
+    func advance() {
+        while let id = queue.next { take(.turn, of: id) }
+    }
+
+    /// An asker that has as many questions as it may goes on to ask: its oldest one gives way.
+    private func makeWay(for question: Question, of peer: PeerID) {
+        guard queue.isFull(for: peer), let oldest = queue.oldestPrivateQuestion(of: peer) else {
+            return
         }
-        queue.update(pending.id) {
-            $0.isBeingAnswered = true
-            $0.limit?.cancel()
+        let message = "the asker \(peer) went on to ask '\(question)'"
+        take(.refused(.deviceBusy, EightBallError(.cancelled, message)), of: oldest.id)
+    }
+
+    private func perform(_ action: AcceptedQuestion.Action, for question: AcceptedQuestion) {
+        let id = question.id
+        let asker = question.asker
+        switch action {
+        case .think:
+            think(of: question)
+        case .cancel:
+            work[id]?.cancel()
+        case .send(let answer, let characteristic, let value):
+            records[asker.id]?.answer = answer
+            work[id, default: QuestionWork()].sending = Task {
+                try await self.send(value, over: characteristic, as: question)
+            }
+        case .offerReply:
+            offerReply(of: id, to: asker.id)
+        case .notify:
+            notify(question)
+        case .keepReply:
+            keepReply(to: question)
+        case .settle:
+            settle(after: asker.id)
+        case .reportSent(let answer):
+            report(.sent(answer, to: question.question, of: asker))
+        case .reportDelivered(let answer):
+            report(.delivered(answer, to: question.question, of: asker))
+        case .reportFailed(let failure):
+            error = failure
+            records[asker.id]?.error = failure
+            report(.failedToAnswer(question.question, of: asker, failure))
+        case .end:
+            work.removeValue(forKey: id)?.cancel()
+            records[asker.id]?.replies.remove(id)
         }
-        let peer = pending.asker.id
-        records[peer]?.answer = answer
-        let characteristic: BluetoothUUID
-        let value: [UInt8]
-        switch pending.way {
-        case .plain:
-            characteristic = EightBallService.answer.characteristic
-            value = EightBallService.notification(answer, mtuBytes: pending.mtuBytes)
-        case .inquiry(let tag):
-            // It may be read before the radio's word that it was told.
-            let outcome = Reply.Outcome.answered(Array(answer.wireText.utf8))
-            let reply = PendingReply(to: pending, tag: tag, outcome, answer: answer)
-            records[peer]?.reply = reply
-            characteristic = EightBallService.reply.characteristic
-            value = Reply.ready(tag).bytes
+    }
+
+    private func send(
+        _ value: [UInt8],
+        over characteristic: BluetoothUUID,
+        as question: AcceptedQuestion
+    ) async throws {
+        do {
+            try await update(
+                characteristic,
+                to: value,
+                "answering '\(question.question)' of \(question.asker.id)"
+            )
+            take(.sent, of: question.id)
+        } catch {
+            guard queue[question.id] != nil else {
+                throw notWaiting(question.question, of: question.asker.id)
+            }
+            take(.sendingFailed(error), of: question.id)
+            throw error
         }
-        let attempt = "answering '\(pending.question)' of \(peer)"
+    }
+
+    /// Sends a value to all subscribers, within the limit.
+    func update(
+        _ characteristic: BluetoothUUID,
+        to value: [UInt8],
+        _ attempt: String
+    ) async throws(EightBallError) {
+        guard let publication = publication.current else {
+            throw EightBallError(.stopped, "\(attempt) failed: '\(localName)' is not advertised")
+        }
         do {
             let sent: Void? = try await withTimeLimit(timeouts.radio, on: clock) {
                 try await publication.update(characteristic, to: value)
@@ -150,11 +158,23 @@ extension EightBallPeripheral {
                 throw EightBallError(attempt, at: .radio, tookLongerThan: timeouts.radio)
             }
         } catch {
-            let failure = EightBallError(attempt, at: .radio, failedWith: error)
-            giveUp(pending.id, because: failure)
-            throw failure
+            throw EightBallError(attempt, at: .radio, failedWith: error)
         }
-        didSend(answer, as: pending.id)
+    }
+
+    private func unanswered(_ question: Question, of peer: PeerID) throws -> AcceptedQuestion {
+        let found = queue.open.first {
+            $0.question == question && $0.asker.id == peer && $0.isUnanswered
+        }
+        guard let found else { throw notWaiting(question, of: peer) }
+        return found
+    }
+
+    private func notWaiting(_ question: Question, of peer: PeerID) -> EightBallError {
+        EightBallError(
+            .deviceOffline,
+            "'\(question)' of \(peer) was not answered: it no longer waits for an answer"
+        )
     }
 
     /// Refuses other askers for a while: one that asked now could take this answer for its own.

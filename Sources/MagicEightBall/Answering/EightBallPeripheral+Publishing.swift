@@ -1,4 +1,6 @@
 internal import BLE
+internal import BLESession
+internal import Logging
 
 // Publishing: the service is shown, and shown again when the radio comes back.
 extension EightBallPeripheral {
@@ -9,13 +11,45 @@ extension EightBallPeripheral {
             serviceUUIDs: [EightBallService.uuid]
         )
         guard !localName.isEmpty else {
-            throw EightBallError(.invalidName, "a ball without a name is found by nobody")
+            throw EightBallError(.invalidName, "a ball needs a name to be found")
         }
         try advertisement.validate()
-        let session = session
+        let session = session.number
         let number = nextNumber()
-        publicationNumber = number
-        endedEarly = nil
+        publication = .publishing(number, ended: nil)
+        let made: any Publication
+        do {
+            made = try await publish(advertisement, as: number)
+        } catch {
+            if publication.number == number { abandonPublication(because: error) }
+            throw error
+        }
+        guard session != nil, self.session.number == session,
+            case .publishing(number, let ended) = publication
+        else {
+            await Task { await withdraw(made) }.value
+            throw EightBallError(.stopped, "'\(localName)' was stopped while it was published")
+        }
+        if let ended {
+            abandonPublication(because: ended)
+            throw ended
+        }
+        publication = .published(number, made)
+        report(.startedAdvertising)
+        // The radio went off just then.
+        if watching != nil, reportedState == .off { suspend() }
+    }
+
+    /// The service is not published after all; requests may have come.
+    private func abandonPublication(because cause: any Error) {
+        let failure = EightBallError("publishing '\(localName)'", at: .radio, failedWith: cause)
+        endPublication(because: failure, reported: nil)
+    }
+
+    private func publish(
+        _ advertisement: Advertisement,
+        as number: Int
+    ) async throws -> any Publication {
         let publication = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
             try await radio.publish(
                 EightBallService.description,
@@ -24,19 +58,10 @@ extension EightBallPeripheral {
             )
         }
         guard let publication else {
-            throw EightBallError(
-                "publishing '\(localName)'",
-                at: .radio,
-                tookLongerThan: timeouts.radio
-            )
+            let attempt = "publishing '\(localName)'"
+            throw EightBallError(attempt, at: .radio, tookLongerThan: timeouts.radio)
         }
-        guard session != nil, self.session == session else {
-            await Task { await withdraw(publication) }.value
-            throw EightBallError(.stopped, "'\(localName)' was stopped while it was published")
-        }
-        if let endedEarly { throw endedEarly }
-        self.publication = publication
-        observers.tell { await $0.peripheralDidStartAdvertising(self) }
+        return publication
     }
 
     /// Ends a publication, within the limit.
@@ -50,71 +75,99 @@ extension EightBallPeripheral {
         }
     }
 
-    /// Has no publication any more, and tells so.
+    /// Has no publication any more, and reports so.
     ///
     /// - Returns: the publication, to be withdrawn; `nil` if there was none.
     @discardableResult
     func endPublication(
         because failure: EightBallError,
-        told: EightBallError?
+        reported: EightBallError?
     ) -> (any Publication)? {
-        for peer in order { leave(peer, because: failure) }
-        subscribed = []
-        publicationNumber = nil
-        guard let publication else { return nil }
-        self.publication = nil
-        observers.tell { await $0.peripheral(self, didStopAdvertisingBecause: told) }
-        return publication
+        endLinks(because: failure)
+        let ended = publication
+        publication = .none
+        if ended.isPublished { report(.stoppedAdvertising(reported)) }
+        return ended.current
     }
 
-    /// The publication ended by itself; it is made anew as soon as the radio is on.
+    /// The publication ended by itself; it is made again as soon as the radio is on.
     func publicationEnded(_ cause: RadioError) {
-        guard session != nil else { return }
-        guard publication != nil else {
-            endedEarly = cause
+        if case .publishing(let number, _) = publication {
+            publication = .publishing(number, ended: cause)
             return
         }
         let attempt = "the service of '\(localName)'"
         let failure = EightBallError(attempt, at: .radio, failedWith: cause)
-        endPublication(because: failure, told: failure)
-        tell(failure)
+        // When the radio is off, that was reported.
+        let isNews = publication.isPublished
+        if isNews { error = failure }
+        endPublication(because: failure, reported: failure)
+        if isNews { fail(failure) }
+        guard case .running = session else { return }
         restoring?.cancel()
         restoring = Task { await self.restore(after: failure) }
     }
 
-    /// Tells how the radio is, until cancelled; stops when the radio is closed for good.
+    /// Reports the radio's state until cancelled; stops when the radio is closed for good.
     func watchRadio() async {
-        for await state in await radio.states() where state != toldState {
-            guard !Task.isCancelled else { return }
-            toldState = state
-            observers.tell { await $0.peripheral(self, radioDidBecome: state) }
+        let isClosed = await radioSession.watch(since: reportedState) { state in
+            reportedState = state
+            report(.radioBecame(state))
+            state == .on ? resume() : suspend()
         }
-        guard !Task.isCancelled else { return }
-        tell(EightBallError(.stopped, "'\(localName)' was stopped: the radio was closed"))
+        guard isClosed else { return }
+        let failure = EightBallError(
+            .stopped,
+            "'\(localName)' was stopped: the radio was closed"
+        )
+        fail(failure)
+        runs.end(throwing: failure)
         await stop()
     }
 
+    /// The radio went off; it may keep the service until it is on again, else ``publicationEnded(_:)`` follows.
+    private func suspend() {
+        guard reportedState == .off, case .published(let number, let current) = publication else {
+            return
+        }
+        let failure = EightBallError(.radioOff, "'\(localName)' cannot be asked: the radio is off")
+        endLinks(because: failure)
+        publication = .suspended(number, current)
+        error = failure
+        report(.stoppedAdvertising(failure))
+        fail(failure)
+    }
+
+    private func resume() {
+        guard case .suspended(let number, let current) = publication else { return }
+        publication = .published(number, current)
+        report(.startedAdvertising)
+    }
+
+    private func endLinks(because failure: EightBallError) {
+        for peer in order { leave(peer, because: failure) }
+        subscribed = []
+    }
+
     private func restore(after failure: EightBallError) async {
-        var told = failure.code
-        while !Task.isCancelled {
-            do {
-                try await clock.sleep(for: timeouts.retry)
-                for await state in await radio.states() where state == .on { break }
-                try Task.checkCancellation()
-                return try await publish()
-            } catch is CancellationError {
-                return
-            } catch {
-                let failure = EightBallError("restoring", at: .radio, failedWith: error)
-                // Each retry fails the same way; observers are told once.
-                if told != failure.code, !Task.isCancelled { tell(failure) }
-                told = failure.code
+        do {
+            try await radioSession.restore(lastReported: failure.code) {
+                try await publish()
+            } failure: {
+                let failure = EightBallError("restoring", at: .radio, failedWith: $0)
+                logger.info("advertising again failed, and is tried again: \(failure)")
+                return failure
+            } report: {
+                fail($0)
             }
+        } catch {
+            // Cancelled: the ball was stopped.
         }
     }
 
-    private func tell(_ failure: EightBallError) {
+    /// Reports that the radio failed.
+    func fail(_ failure: EightBallError) {
         error = failure
-        observers.tell { await $0.peripheral(self, didFail: failure) }
+        report(.failed(failure))
     }
 }

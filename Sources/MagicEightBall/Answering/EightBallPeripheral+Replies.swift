@@ -1,97 +1,83 @@
 internal import BLE
 
-// Replies to inquiries: kept until their askers read them.
+// Replies to private questions: kept for their askers to read.
 extension EightBallPeripheral {
-    /// Serves a read of the Reply characteristic; it has been read when its last byte is on its way.
+    /// Serves a read of the Reply characteristic; a reply was read when its last byte is on its way.
     func readReply(_ request: GATTRequest) -> [UInt8] {
         let peer = request.central
         if request.offset == 0 {
-            let whole = records[peer]?.reply?.bytes ?? []
-            records[peer]?.replySnapshot = whole
+            let next = records[peer]?.replies.next.flatMap { queue[$0] }
+            records[peer]?.replySnapshot = next.map { ReplySnapshot(id: $0.id, bytes: $0.reply) }
         }
-        let snapshot = records[peer]?.replySnapshot ?? []
+        guard let snapshot = records[peer]?.replySnapshot else { return [] }
         // A read response carries 1 byte less than the MTU (Vol 3, Part F, 3.4.4.4).
         let end = request.offset + request.mtuBytes - 1
-        if end >= snapshot.count, let reply = records[peer]?.reply, reply.bytes == snapshot {
-            didRead(reply, by: peer)
-        }
-        return snapshot
+        if end >= snapshot.bytes.count, !snapshot.isRead { didRead(snapshot, by: peer) }
+        return snapshot.bytes
     }
 
-    /// Keeps a refusal for its asker to read, and tells that it is there.
-    func keepRefusal(_ reply: PendingReply, for peer: PeerID) {
-        records[peer]?.reply = reply
-        let task = Task { [id = reply.id, tag = reply.tag] in
-            await self.announce(tag)
-            await self.expire(id, of: peer)
-        }
-        records[peer]?.reply?.task = task
+    /// A reply can be read from now on.
+    func offerReply(of id: Int, to peer: PeerID) {
+        guard let dropped = records[peer]?.replies.add(id) else { return }
+        let message = "the asker \(peer) asked on, and did not read it"
+        take(.ended(EightBallError(.cancelled, message)), of: dropped)
     }
 
-    /// Keeps an answer no longer than allowed, from now on.
-    func limitReading(of id: Int, by peer: PeerID) {
-        guard records[peer]?.reply?.id == id else { return }
-        let task = Task { await self.expire(id, of: peer) }
-        records[peer]?.reply?.task = task
+    /// Keeps a reply no longer than allowed, from now on.
+    func keepReply(to question: AcceptedQuestion) {
+        work[question.id, default: QuestionWork()].limit = Task { await self.expire(question) }
     }
 
-    /// An asker's reply is no longer kept.
-    @discardableResult
-    func forgetReply(of peer: PeerID) -> PendingReply? {
-        guard let reply = records[peer]?.reply else { return nil }
-        records[peer]?.reply = nil
-        reply.task?.cancel()
-        return reply
+    /// Notifies all subscribers that the reply to a question can be read.
+    func notify(_ question: AcceptedQuestion) {
+        guard let tag = question.tag else { return }
+        work[question.id]?.notifying?.cancel()
+        work[question.id, default: QuestionWork()].notifying = Task { await self.notify(tag) }
     }
 
-    /// An asker's reply is no longer kept, though it was not read.
-    func dropReply(of peer: PeerID, because failure: EightBallError) {
-        guard let asker = records[peer]?.asker, let reply = forgetReply(of: peer) else { return }
-        // A refusal was told when it was made.
-        if reply.answer != nil { fail(reply.question, of: asker, because: failure) }
-    }
-
-    /// What becomes of a question whose asker has asked another one.
-    func replaced(by question: Question, of peer: PeerID) -> EightBallError {
-        EightBallError(.cancelled, "the asker \(peer) went on to ask '\(question)'")
-    }
-
-    private func didRead(_ reply: PendingReply, by peer: PeerID) {
-        forgetReply(of: peer)
-        guard let answer = reply.answer, let asker = records[peer]?.asker else { return }
-        // The asker may be faster than the radio's word that it was told.
-        didSend(answer, as: reply.id)
-        observers.tell {
-            await $0.peripheral(self, didDeliver: answer, to: reply.question, of: asker)
-        }
-    }
-
-    private func announce(_ tag: InquiryTag) async {
-        guard let publication else { return }
+    private func notify(_ tag: QuestionTag) async {
         do {
-            _ = try await withTimeLimit(timeouts.radio, on: clock) {
-                try await publication.update(
-                    EightBallService.reply.characteristic,
-                    to: Reply.ready(tag).bytes
-                )
-            }
+            try await update(
+                EightBallService.reply.characteristic,
+                to: Reply.ready(tag).bytes,
+                "notifying that a reply is ready"
+            )
         } catch {
-            // That the question was refused is told already; an end of the radio is told by itself.
+            // The question's outcome and the end of a publication are reported elsewhere.
         }
     }
 
-    private func expire(_ id: Int, of peer: PeerID) async {
+    private func didRead(_ snapshot: ReplySnapshot, by peer: PeerID) {
+        records[peer]?.replySnapshot?.isRead = true
+        // It may have been refused since its first part was read, or its time may be over.
+        guard let question = queue[snapshot.id], question.reply == snapshot.bytes else { return }
+        records[peer]?.replies.didRead(question.id)
+        take(.read, of: question.id)
+        // Another program of this asker may have read it, or one that reads only once for each
+        // notification: the one whose reply comes next is notified again.
+        guard let next = records[peer]?.replies.nextUnread.flatMap({ queue[$0] }), !next.isOpen
+        else { return }
+        notify(next)
+    }
+
+    private func expire(_ question: AcceptedQuestion) async {
         do {
             try await clock.sleep(for: timeouts.reply)
             try Task.checkCancellation()
         } catch {
-            // Cancelled: it was read, or its asker has gone or asked again.
+            // Cancelled: nothing more comes of the question.
             return
         }
-        guard let reply = records[peer]?.reply, reply.id == id else { return }
-        let attempt = "the reply to '\(reply.question)' of \(peer)"
-        let limit = timeouts.reply
-        let message = "\(attempt) was not read within \(limit)"
-        dropReply(of: peer, because: EightBallError(.timedOut(.answering), message))
+        let attempt = "the reply to '\(question.question)' of \(question.asker.id)"
+        let message = "\(attempt) was not read within \(timeouts.reply)"
+        take(.ended(EightBallError(.timedOut(.answering), message)), of: question.id)
     }
+}
+
+/// What a read in several parts is served from: a reply as it was at the first part.
+struct ReplySnapshot {
+    let id: Int
+    let bytes: [UInt8]
+    /// Its last byte was read.
+    var isRead = false
 }

@@ -9,7 +9,7 @@ extension EightBallPeripheral {
         over publication: Int
     ) throws(ATTError) -> [UInt8] {
         let peer = request.central
-        guard publication == publicationNumber else { return [] }
+        guard publication == self.publication.number else { return [] }
         switch characteristic {
         case EightBallService.answer.characteristic:
             guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
@@ -33,7 +33,7 @@ extension EightBallPeripheral {
         _ request: GATTRequest,
         over publication: Int
     ) throws(ATTError) {
-        guard publication == publicationNumber else {
+        guard publication == self.publication.number else {
             throw RejectionReason.deviceOffline.attError
         }
         switch characteristic {
@@ -43,10 +43,14 @@ extension EightBallPeripheral {
             } catch {
                 throw error.attError
             }
-        case EightBallService.inquiry.characteristic:
-            let inquiry = Inquiry(received: value)
+        case EightBallService.privateQuestion.characteristic:
+            let privateQuestion = PrivateQuestion(received: value)
             do throws(RejectionReason) {
-                try receive(inquiry.map { .inquiry($0.tag) }, inquiry?.question ?? [], request)
+                try receive(
+                    privateQuestion.map { .private($0.tag) },
+                    privateQuestion?.question ?? [],
+                    request
+                )
             } catch {
                 throw error.privateError
             }
@@ -55,9 +59,9 @@ extension EightBallPeripheral {
         }
     }
 
-    /// Something happened besides reads and writes.
+    /// An event that is neither a read nor a write.
     func handle(_ event: PublicationEvent, of publication: Int) {
-        guard publication == publicationNumber else { return }
+        guard publication == self.publication.number else { return }
         switch event {
         case .connected(let peer):
             meet(peer)
@@ -72,59 +76,57 @@ extension EightBallPeripheral {
         }
     }
 
-    /// An asker has gone, or can no longer be told anything.
+    /// An asker disconnected, or can no longer be reached.
     func leave(_ peer: PeerID, because failure: EightBallError) {
-        for pending in queue.all where pending.asker.id == peer {
-            giveUp(pending.id, because: failure)
-        }
-        dropReply(of: peer, because: failure)
+        let open = queue.open.filter { $0.asker.id == peer }.map(\.id)
+        for id in open + (records[peer]?.replies.all ?? []) { take(.ended(failure), of: id) }
         guard let record = records.removeValue(forKey: peer) else { return }
         order.removeAll { $0 == peer }
-        observers.tell { await $0.peripheral(self, didDisconnect: record.asker) }
+        report(.disconnected(record.asker))
+        notifyWaits()
     }
 
-    /// Whether an asker is told answers.
+    /// Whether an asker has subscribed to answers.
     func isSubscribed(_ peer: PeerID) -> Bool? {
         guard records[peer] != nil, !subscribed.isEmpty else { return false }
         return records.count == 1 ? true : nil
     }
 
-    /// The asker of an identity, who may be new: systems don't always tell who connects.
+    /// The asker of an identity, which may be new: systems don't report each connection.
     @discardableResult
-    private func meet(_ peer: PeerID, mtuBytes: Int? = nil) -> Asker? {
-        guard session != nil else { return nil }
+    private func meet(_ peer: PeerID, mtuBytes: Int? = nil) -> ConnectedAsker? {
+        guard !session.isStopped else { return nil }
         if records[peer] == nil {
             guard records.count < Self.maximumAskerCount else { return nil }
-            let asker = Asker(id: peer, ball: self)
+            let asker = ConnectedAsker(id: peer, ball: self)
             records[peer] = AskerRecord(asker)
             order.append(peer)
-            observers.tell { await $0.peripheral(self, didConnect: asker) }
+            report(.connected(asker))
         }
         if let mtuBytes { records[peer]?.mtuBytes = mtuBytes }
         return records[peer]?.asker
     }
 
-    /// A question came; `way` is `nil` when nothing is known of how its answer should go.
+    /// A question came; `pair` is `nil` when nothing is known of how its answer should go.
     private func receive(
-        _ way: PendingQuestion.Way?,
+        _ pair: AcceptedQuestion.Pair?,
         _ text: [UInt8],
         _ request: GATTRequest
     ) throws(RejectionReason) {
         guard let asker = meet(request.central, mtuBytes: request.mtuBytes) else {
-            throw session == nil ? .deviceOffline : .deviceBusy
+            throw session.isStopped ? .deviceOffline : .deviceBusy
         }
         do throws(RejectionReason) {
             if let reason = records[asker.id]?.rejection { throw reason }
-            guard let way else { throw .malformed }
+            guard case .running = session else { throw .deviceOffline }
+            guard let pair else { throw .malformed }
             let question = try question(text)
             try checkLimit(of: asker.id)
             if let reason = answers.check(question, asker) { throw reason }
-            try checkRoom(for: asker.id, way)
-            accept(question, from: asker, way, mtuBytes: request.mtuBytes)
+            try checkRoom(for: asker.id, over: pair)
+            accept(question, from: asker, over: pair, mtuBytes: request.mtuBytes)
         } catch {
-            observers.tell {
-                await $0.peripheral(self, didRejectQuestionOf: asker, because: error)
-            }
+            report(.rejectedQuestion(of: asker, error))
             throw error
         }
     }
@@ -139,15 +141,14 @@ extension EightBallPeripheral {
 
     private func checkRoom(
         for peer: PeerID,
-        _ way: PendingQuestion.Way
+        over pair: AcceptedQuestion.Pair
     ) throws(RejectionReason) {
-        switch way {
+        switch pair {
         case .plain:
             let isSettled = lastAnswered == nil || lastAnswered == peer
             guard queue.hasRoom, !queue.hasPlainQuestion, isSettled else { throw .deviceBusy }
-        case .inquiry:
-            // Its next inquiry takes the place of the one before.
-            guard queue.hasRoom || queue.inquiry(of: peer) != nil else { throw .deviceBusy }
+        case .private:
+            guard queue.hasRoom || queue.isFull(for: peer) else { throw .deviceBusy }
         }
     }
 

@@ -1,53 +1,45 @@
-// Thinking: each question has its turn, within the limit.
+// Thinking: the source is asked, within the limit.
 extension EightBallPeripheral {
-    /// Begins to think about the questions whose turn it is.
-    func advance() {
-        while let next = queue.next() {
-            let thinking = answers.think.map { think in
-                Task { await self.think(of: next, think) }
-            }
-            // Beside the thinking, so that what cannot be cancelled keeps nobody waiting.
-            let limit = Task { await self.limitThinking(of: next) }
-            queue.update(next.id) {
-                $0.thinking = thinking
-                $0.limit = limit
-            }
+    /// Asks the source for the answer to a question.
+    func think(of question: AcceptedQuestion) {
+        let thinking = answers.think.map { think in
+            Task { await self.think(of: question, think) }
         }
+        // A task beside the source's, as a source may ignore cancellation.
+        let limit = Task { await self.limitThinking(of: question) }
+        work[question.id, default: QuestionWork()].thinking = thinking
+        work[question.id]?.limit = limit
     }
 
-    private func think(of pending: PendingQuestion, _ think: AnswerSource.Think) async {
-        func isWaiting() -> Bool {
-            queue.all.contains { $0.id == pending.id && !$0.isBeingAnswered }
-        }
+    private func think(of question: AcceptedQuestion, _ think: AnswerSource.Think) async {
         do {
             // When all leave at once, each has its turn for a moment.
-            guard isWaiting() else { return }
-            let answer = try await think(pending.question, pending.asker)
-            guard isWaiting() else { return }
-            try await send(answer, as: pending)
-        } catch let reason as RejectionReason {
-            giveUp(pending, because: reason)
+            guard !Task.isCancelled else { return }
+            let answer = try await think(question.question, question.asker)
+            guard !Task.isCancelled else { return }
+            take(.answered(answer), of: question.id)
         } catch {
-            let attempt = "finding an answer to '\(pending.question)'"
-            let failure = EightBallError(attempt, at: .answering, failedWith: error)
-            giveUp(pending.id, because: failure, saying: .peripheralError)
+            guard !Task.isCancelled else { return }
+            guard let reason = error as? RejectionReason else {
+                let attempt = "finding an answer to '\(question.question)'"
+                let failure = EightBallError(attempt, at: .answering, failedWith: error)
+                return take(.refused(.peripheralError, failure), of: question.id)
+            }
+            refuse(question, because: reason)
         }
     }
 
-    private func limitThinking(of pending: PendingQuestion) async {
+    private func limitThinking(of question: AcceptedQuestion) async {
         do {
             try await clock.sleep(for: timeouts.thinking)
             try Task.checkCancellation()
         } catch {
-            // Cancelled: it was answered, or is given up.
+            // Cancelled: it was answered, or has ended.
             return
         }
-        let attempt = "finding an answer to '\(pending.question)'"
-        let failure = EightBallError(
-            attempt,
-            at: .answering,
-            tookLongerThan: timeouts.thinking
-        )
-        giveUp(pending.id, because: failure, saying: .peripheralError)
+        let attempt = "finding an answer to '\(question.question)'"
+        let limit = timeouts.thinking
+        let failure = EightBallError(attempt, at: .answering, tookLongerThan: limit)
+        take(.refused(.peripheralError, failure), of: question.id)
     }
 }

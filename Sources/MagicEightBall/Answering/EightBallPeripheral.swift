@@ -1,4 +1,6 @@
 public import BLE
+internal import BLESession
+public import Logging
 
 /// Answers askers over a radio.
 ///
@@ -10,11 +12,11 @@ public import BLE
 ///
 /// A question that ends in `?` is accepted at once, waits for its turn, and is answered when the
 /// source has an answer. First come, first served; no asker's questions keep those of others out.
-/// An asker that knows how has its answer to itself, and many of those may ask at once. An original
-/// one is told its answer together with all others, so one such question is taken at a time;
+/// An asker of this SDK has a private reply, and many of those may ask at once. An answer to an original
+/// one is notified to all subscribers, so one such question is taken at a time;
 /// meanwhile, and for other askers ``Timeouts/settling`` longer, theirs are refused as
 /// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps itself alive.
-public actor EightBallPeripheral: Peripheral {
+public actor EightBallPeripheral: AnsweringPeripheral {
     /// How many askers are known at once; others are refused as ``RejectionReason/deviceBusy``.
     static let maximumAskerCount = 256
 
@@ -30,16 +32,20 @@ public actor EightBallPeripheral: Peripheral {
     let timeouts: Timeouts
     let questionLimit: QuestionLimit?
     let clock: any Clock<Duration>
+    let logger: Logger
     let observers = Observers<any PeripheralObserver>()
+    private var streams = EventStreams<PeripheralEvent> { .failed(EightBallError(missed: $0)) }
 
-    /// The failure that observers were told last; `nil` before the first, and after ``start()``.
+    /// The failure that was reported last; `nil` before the first, and after ``start()``.
     public internal(set) var error: EightBallError?
 
     /// The askers, in the order in which they came.
     var order: [PeerID] = []
     var records: [PeerID: AskerRecord] = [:]
     var queue: QuestionQueue
-    /// What somebody is told of.
+    /// What is under way for each accepted question.
+    var work: [Int: QuestionWork] = [:]
+    /// The characteristics with subscribers.
     var subscribed: Set<BluetoothUUID> = []
     /// How many questions of each asker count for the limit, also when it has gone meanwhile.
     var recent: [PeerID: Int] = [:]
@@ -48,17 +54,21 @@ public actor EightBallPeripheral: Peripheral {
     var lastAnswered: PeerID?
     var settling: Task<Void, Never>?
 
-    /// Which start this is; `nil` when stopped.
-    var session: Int?
-    var publication: (any Publication)?
-    /// Which publication is shown, or being made; `nil` when none is.
-    var publicationNumber: Int?
-    /// Told while the publication was still being made.
-    var endedEarly: RadioError?
+    var session = BallSession.stopped
+    var publication = BallPublication.none
+    /// Publishes the service again.
     var restoring: Task<Void, Never>?
-    private var watching: Task<Void, Never>?
-    /// How observers were told last that the radio is.
-    var toldState = RadioState.on
+    /// Watches the radio.
+    var watching: Task<Void, Never>?
+    /// Calls of ``run()``.
+    var runs = EndWaiters()
+    /// Waits that are checked after each event of a question.
+    var waits: [Int: AsyncStream<Void>.Continuation] = [:]
+    /// Whether a ball that stops waits for no more answers.
+    var isHurried = false
+    /// The radio's state that was reported last.
+    var reportedState = RadioState.on
+    let radioSession: RadioSession
     private var lastNumber = 0
 
     /// A ball that has not been started.
@@ -74,6 +84,8 @@ public actor EightBallPeripheral: Peripheral {
     ///     ``RejectionReason/tooManyQuestions``. `nil` for no limit.
     ///   - timeouts: how long it waits for what.
     ///   - clock: measures the time.
+    ///   - logger: where it logs: losses and states as `notice`, failures as `warning`, retries as `info`,
+    ///     with `ball`, `adapter` and `peer` as metadata.
     public init(
         radio: any PeripheralRadio,
         name: String,
@@ -82,7 +94,8 @@ public actor EightBallPeripheral: Peripheral {
         atOnce: Int = 1,
         limit: QuestionLimit? = nil,
         timeouts: Timeouts = Timeouts(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "MagicEightBall")
     ) {
         precondition(waiting >= 0 && atOnce > 0, "\(waiting) waiting, \(atOnce) at once")
         self.radio = radio
@@ -92,6 +105,15 @@ public actor EightBallPeripheral: Peripheral {
         questionLimit = limit
         self.timeouts = timeouts
         self.clock = clock
+        var logger = logger
+        logger[metadataKey: "ball"] = "\(name)"
+        if !radio.name.isEmpty { logger[metadataKey: "adapter"] = "\(radio.name)" }
+        self.logger = logger
+        radioSession = RadioSession(
+            states: { await radio.states() },
+            retryingAfter: timeouts.retry,
+            on: clock
+        )
     }
 
     /// Whether the radio can be used, now.
@@ -100,28 +122,29 @@ public actor EightBallPeripheral: Peripheral {
     }
 
     /// Whether the ball can be found and asked, now.
-    public var isAdvertising: Bool { publication != nil }
+    public var isAdvertising: Bool { publication.isPublished }
 
     /// The askers that are connected, in the order in which they came.
-    public var devices: [any CentralDevice] {
+    public var devices: [any AskerDevice] {
         order.compactMap { records[$0]?.asker }
     }
 
     /// Shows the ball.
     ///
-    /// - Throws: ``EightBallError``, `CancellationError`; see ``SDK/start()``. Also with
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``EightBallSDK/start()``. Also with
     ///   ``EightBallError/Code/invalidName`` when the name is empty or too long.
     public func start() async throws {
-        guard session == nil else { return }
-        let session = nextNumber()
-        self.session = session
+        if case .closing(let closing) = session { await closing.value }
+        guard session.isStopped else { return }
+        let number = nextNumber()
+        session = .running(number)
         error = nil
         do {
             try await publish()
             try Task.checkCancellation()
             watching = Task { await self.watchRadio() }
         } catch {
-            if self.session == session { await stop() }
+            if session.number == number { await stop() }
             try Task.checkCancellation()
             throw EightBallError("showing '\(localName)'", at: .radio, failedWith: error)
         }
@@ -129,56 +152,61 @@ public actor EightBallPeripheral: Peripheral {
 
     /// Ends service, advertisement and all questions that wait.
     ///
-    /// Returns when the system has confirmed, or after ``Timeouts/radio``.
-    public func stop() async {
-        guard session != nil else { return }
-        session = nil
-        watching?.cancel()
-        restoring?.cancel()
-        for id in forgetting.keys.sorted() { forgetting[id]?.cancel() }
-        forgetting = [:]
-        recent = [:]
-        let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
-        let publication = endPublication(because: stopped, told: nil)
-        settling?.cancel()
-        lastAnswered = nil
-        guard let publication else { return }
-        // In a task of its own: who calls may be cancelled.
-        await Task { await withdraw(publication) }.value
-    }
+    /// Askers of this SDK are refused as ``RejectionReason/deviceOffline``, and have
+    /// ``Timeouts/closing`` to read that and any other reply. Returns when the system has confirmed, or
+    /// after that time and ``Timeouts/radio``. ``stop(finishing:)`` waits for answers first.
+    public func stop() async { await stop(finishing: .zero) }
 
-    /// Lets an observer hear what happens, from the next happening on.
+    /// Adds an observer, which receives each event from now on.
     ///
-    /// While 4096 happenings wait because an observer takes long, more are not told; observers then hear
-    /// ``EightBallError/Code/overflow``, and how many it were.
+    /// While 4096 events wait because an observer takes long, further ones are dropped; observers then
+    /// receive ``EightBallError/Code/overflow`` with their number.
     ///
-    /// - Parameter observer: who is to hear; held weakly.
+    /// - Parameter observer: the observer, held weakly.
     public func addObserver(_ observer: any PeripheralObserver) async {
         await observers.add(observer) { [weak self] observer, count in
             guard let self else { return }
-            await observer.peripheral(self, didFail: EightBallError(untold: count))
+            let missed = PeripheralEvent.failed(EightBallError(missed: count))
+            await missed.deliver(to: observer, from: self)
         }
     }
 
-    /// Lets an observer hear nothing more.
+    /// Removes an observer.
     ///
-    /// - Parameter observer: who has heard enough.
+    /// - Parameter observer: the observer.
     public func removeObserver(_ observer: any PeripheralObserver) async {
         await observers.remove(observer)
     }
 
-    /// Whether an observer hears what happens.
+    /// Whether an observer receives events.
     ///
-    /// - Parameter observer: who is meant.
+    /// - Parameter observer: the observer.
     /// - Returns: whether it was added and not removed.
     public func isObserving(_ observer: any PeripheralObserver) async -> Bool {
         await observers.contains(observer)
     }
 
+    /// The events from now on, as a stream of its own for each reader of this property.
+    public var events: AsyncStream<PeripheralEvent> {
+        streams.add { [weak self] id in
+            // In a task, since the consumer may be anywhere when it drops the stream.
+            Task { await self?.removeStream(id) }
+        }
+    }
+
+    private func removeStream(_ id: Int) { streams.remove(id) }
+
+    /// Sends an event to streams and observers.
+    func report(_ event: PeripheralEvent) {
+        event.log(to: logger)
+        streams.send(event)
+        observers.call { await event.deliver(to: $0, from: self) }
+    }
+
     /// What is known of an asker; `nil` for one that is not connected.
     func record(of peer: PeerID) -> AskerRecord? { records[peer] }
 
-    /// Tells a session, a publication or a question from earlier ones.
+    /// A number for a session, a publication or a question, used once.
     func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

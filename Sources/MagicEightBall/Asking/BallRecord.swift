@@ -1,4 +1,5 @@
 internal import BLE
+internal import BLESession
 
 /// What a central knows of a ball.
 struct BallRecord {
@@ -7,7 +8,7 @@ struct BallRecord {
         /// Tells a late report from one that is meant for this question.
         let id: Int
         var exchange: Exchange
-        /// Who waits for the answer; `nil` when only observers do.
+        /// The call that waits for the answer; `nil` when only observers do.
         let outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
         var request: Task<Void, Never>?
         private var timers: [Exchange.Timer: Task<Void, Never>] = [:]
@@ -31,34 +32,34 @@ struct BallRecord {
         }
     }
 
-    var ball: Ball
+    var ball: DiscoveredBall
     var presence: Presence
     /// The radio has forgotten the ball; only its link keeps it.
     var isForgotten = false
 
     var link: (any Link)?
     var linkEvents: Task<Void, Never>?
-    /// Who waits until the link has ended.
-    var linkEnds: [AsyncStream<Never>.Continuation] = []
-    /// Ends a link that nobody has used for long.
-    var cooling: Task<Void, Never>?
+    /// Calls that wait until the link has ended.
+    var linkEnds = EndWaiters()
+    /// Ends the link when no question has needed it for long.
+    var idleTimer: Task<Void, Never>?
     /// Which links have been idle longer: those of lower numbers.
     var idleNumber = 0
 
     var asking: Asking?
-    /// What is asked when the question before it has been cleared up, in order.
+    /// The questions after it, in order.
     var waiting: [Asking] = []
 
     var question: Question?
     var answer: Answer?
     var error: EightBallError?
 
-    init(_ ball: Ball, _ presence: Presence) {
+    init(_ ball: DiscoveredBall, _ presence: Presence) {
         self.ball = ball
         self.presence = presence
     }
 
-    /// How many questions there are of which it is not told yet what came of them.
+    /// How many questions have not ended yet.
     var unfinishedCount: Int {
         waiting.count + (asking?.exchange.isFinished == false ? 1 : 0)
     }

@@ -2,7 +2,7 @@
 ///
 /// Only the ball's own refusal is meant, not that of a central whose queue is full.
 public enum BusyPolicy: Hashable, Sendable {
-    /// Tells the refusal at once.
+    /// Fails at once.
     case giveUp
 
     /// Asks again after a pause, as often as the question's limits allow.

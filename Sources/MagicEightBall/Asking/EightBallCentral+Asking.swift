@@ -1,6 +1,6 @@
 internal import BLE
 
-// Asking: carries out what an exchange wants done, and tells it what happened.
+// Asking: carries out the actions of an exchange, and hands it what came back.
 extension EightBallCentral {
     /// Asks a ball a question, and waits for the answer.
     ///
@@ -8,17 +8,17 @@ extension EightBallCentral {
     ///   - question: what to ask.
     ///   - device: a ball that this central has discovered.
     /// - Returns: the answer.
-    /// - Throws: ``EightBallError``, `CancellationError`; see ``Central/ask(_:of:)``.
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``AskingCentral/ask(_:of:)``.
     public func ask(
         _ question: Question,
-        of device: any PeripheralDevice
+        of device: any BallDevice
     ) async throws -> Answer {
         try Task.checkCancellation()
         let (answers, outcome) = AsyncThrowingStream.makeStream(of: Answer.self)
         let number = begin(question, of: device, outcome: outcome)
         for try await answer in answers { return answer }
         // Without an answer the stream ends only when the task is cancelled.
-        abandon(number, of: device.id)
+        cancel(number, of: device.id)
         throw CancellationError()
     }
 
@@ -31,9 +31,9 @@ extension EightBallCentral {
         advance(asking.id, of: peer) { $0.begin() }
     }
 
-    /// Tells an exchange what happened, and does what it wants done.
+    /// Hands an exchange an event, and carries out the actions that follow.
     ///
-    /// What happened to an earlier question is left out.
+    /// An event of an earlier question is left out.
     func advance(
         _ number: Int,
         of peer: PeerID,
@@ -53,9 +53,10 @@ extension EightBallCentral {
         guard let record = records[peer] else { return }
         switch action {
         case .connect:
-            connect(asking.id, to: peer, after: nil)
+            requestLink(for: asking.id, to: peer)
         case .reconnect(let failure):
-            connect(asking.id, to: peer, after: dropLink(to: peer, because: failure))
+            let useless = dropLink(to: peer, because: failure)
+            requestLink(for: asking.id, to: peer, after: useless)
         case .subscribe(let attribute):
             request(asking.id, of: peer) {
                 try await $0.subscribe(to: attribute)
@@ -83,12 +84,12 @@ extension EightBallCentral {
             startTimer(timer, limit, for: asking.id, of: peer)
         case .startPause(let pause):
             startTimer(.step, pause * Double.random(in: 0.5...1.5), for: asking.id, of: peer)
-        case .tellAccepted:
+        case .reportAccepted:
             let question = asking.exchange.question
             records[peer]?.question = question
-            observers.tell { await $0.central(self, didAsk: question, of: record.ball) }
+            report(.asked(question, of: record.ball))
         case .finish(let result):
-            tell(result, of: asking, to: record.ball)
+            finish(asking, of: record.ball, with: result)
         case .end:
             record.asking?.cancelTimers()
             records[peer]?.asking = nil
@@ -116,7 +117,11 @@ extension EightBallCentral {
         }
     }
 
-    private func connect(_ number: Int, to peer: PeerID, after useless: (any Link)?) {
+    private func requestLink(
+        for number: Int,
+        to peer: PeerID,
+        after useless: (any Link)? = nil
+    ) {
         records[peer]?.asking?.request = Task {
             if let useless { await disconnect(useless) }
             do {
@@ -154,27 +159,22 @@ extension EightBallCentral {
         records[peer]?.change(number) { $0.setTimer(timer, task) }
     }
 
-    /// Tells observers, and who waits, what came of a question.
-    func tell(
-        _ result: Result<Answer, EightBallError>,
-        of asking: BallRecord.Asking,
-        to ball: any PeripheralDevice
+    /// Reports the end of a question, and ends the call that waits for it.
+    func finish(
+        _ asking: BallRecord.Asking,
+        of ball: any BallDevice,
+        with result: Result<Answer, EightBallError>
     ) {
         let question = asking.exchange.question
         switch result {
         case .success(let answer):
             records[ball.id]?.answer = answer
-            observers.tell {
-                await $0.central(self, didReceive: answer, to: question, from: ball)
-            }
+            report(.answered(question, answer, from: ball))
             asking.outcome?.yield(answer)
             asking.outcome?.finish()
         case .failure(let failure):
-            error = failure
             records[ball.id]?.error = failure
-            observers.tell {
-                await $0.central(self, didFailToAsk: question, of: ball, because: failure)
-            }
+            report(.failedToAsk(question, of: ball, failure))
             asking.outcome?.finish(throwing: failure)
         }
     }

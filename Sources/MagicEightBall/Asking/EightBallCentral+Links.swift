@@ -1,11 +1,12 @@
 internal import BLE
+internal import BLESession
 
-// Links: made for a question, kept until one end has enough.
+// Links: made for a question, kept until either end has no more use for them.
 extension EightBallCentral {
     /// The link to a ball, made for a question if there is none.
     func link(to peer: PeerID, for number: Int) async throws -> any Link {
         if let link = records[peer]?.link { return link }
-        let link = try await connect(to: peer, for: number)
+        let link = try await makeLink(to: peer, for: number)
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
             // The question was given up while the link came about.
             await disconnect(link)
@@ -18,107 +19,109 @@ extension EightBallCentral {
                 await handle(event, from: peer)
             }
         }
-        observers.tell { await $0.central(self, didConnect: ball) }
+        report(.connected(ball))
         return link
     }
 
-    /// Connects; as long as the controller has no more links, gives idle ones back.
-    private func connect(to peer: PeerID, for number: Int) async throws -> any Link {
+    /// Connects; as long as the controller has no more links, ends idle ones.
+    private func makeLink(to peer: PeerID, for number: Int) async throws -> any Link {
         while true {
             do {
                 return try await radio.connect(to: peer) {
-                    await self.didLink(number, to: peer)
+                    await self.didConnect(to: peer, for: number)
                 }
             } catch let error as RadioError where error.code == .limitReached {
                 let idle = records.values.filter(\.isIdle).min { $0.idleNumber < $1.idleNumber }
                 guard let idle else { throw error }
-                await giveBack(idle)
+                try await endIdleLink(of: idle)
                 try Task.checkCancellation()
             }
         }
     }
 
-    /// Ends a link that nobody uses, and waits for that, or until cancelled.
-    private func giveBack(_ idle: BallRecord) async {
-        guard let link = idle.link else { return }
-        let (ending, ended) = AsyncStream.makeStream(of: Never.self)
-        records[idle.ball.id]?.linkEnds.append(ended)
+    /// Ends a link that nobody uses, and waits until it has ended, or until cancelled.
+    private func endIdleLink(of idle: BallRecord) async throws {
+        guard let link = idle.link, let ending = records[idle.ball.id]?.linkEnds.add() else {
+            return
+        }
         await disconnect(link)
-        for await _ in ending {}
+        for try await _ in ending {}
     }
 
-    /// A question has been cleared up: without another one the link is kept for a while.
+    /// A question has ended: without another one the link is kept for a while.
     func didBecomeIdle(_ peer: PeerID) {
         guard let record = records[peer], record.asking == nil else { return }
-        if record.link == nil, record.isForgotten { return forget(peer) }
+        if record.link == nil, record.isForgotten { return remove(peer) }
         guard record.isIdle else { return }
         let number = nextNumber()
         records[peer]?.idleNumber = number
-        records[peer]?.cooling = Task {
+        records[peer]?.idleTimer = Task {
             // Ends early only when cancelled: by the next question, or with the link.
             guard (try? await clock.sleep(for: timeouts.idleLink)) != nil else { return }
-            await coolDown(peer, number)
+            await idleTimedOut(peer, number)
         }
     }
 
-    private func coolDown(_ peer: PeerID, _ number: Int) async {
+    private func idleTimedOut(_ peer: PeerID, _ number: Int) async {
         guard let record = records[peer], record.isIdle, record.idleNumber == number,
             let link = dropLink(to: peer, because: nil)
         else { return }
-        if record.isForgotten { forget(peer) }
+        if record.isForgotten { remove(peer) }
         await disconnect(link)
     }
 
-    private func didLink(_ number: Int, to peer: PeerID) {
+    private func didConnect(to peer: PeerID, for number: Int) {
         advance(number, of: peer) { $0.linked() }
     }
 
-    /// Ends a ball's questions and its link here, and tells so: of the link with a reason, if there
-    /// is one to tell.
+    /// Ends a ball's questions and its link from this side, and reports it.
     ///
+    /// - Parameters:
+    ///   - peer: the ball.
+    ///   - failure: what the questions fail with.
+    ///   - linkFailure: what is reported of the link.
     /// - Returns: the link, to be disconnected; `nil` if there was none.
-    func release(
-        _ peer: PeerID,
+    func endQuestionsAndLink(
+        of peer: PeerID,
         because failure: EightBallError,
-        told: EightBallError? = nil
+        linkFailure: EightBallError? = nil
     ) -> (any Link)? {
         guard let record = records[peer] else { return nil }
-        takeBackWaiting(of: peer, because: failure)
+        failWaiting(of: peer, because: failure)
         if let asking = record.asking {
             advance(asking.id, of: peer) { $0.abandon(failure) }
         }
-        let link = dropLink(to: peer, because: told)
+        let link = dropLink(to: peer, because: linkFailure)
         if let asking = records[peer]?.asking {
             advance(asking.id, of: peer) { $0.lost(failure) }
         }
         return link
     }
 
-    /// Ends a ball's questions and the link to it, for a reason that is told.
+    /// Ends a ball's questions and the link to it, for a reason that observers are told.
     func reject(_ peer: PeerID, because reason: RejectionReason) async {
         guard let ball = records[peer]?.ball else { return }
         let failure = EightBallError(
             .rejected(reason),
             "the link to '\(ball.name)' was ended here: \(reason)"
         )
-        if let link = release(peer, because: failure, told: failure) { await disconnect(link) }
+        let link = endQuestionsAndLink(of: peer, because: failure, linkFailure: failure)
+        if let link { await disconnect(link) }
     }
 
-    /// Has no link to a ball any more, and tells so.
+    /// Has no link to a ball any more, and reports it.
     ///
     /// - Returns: the link that was dropped; `nil` if there was none.
     @discardableResult
     func dropLink(to peer: PeerID, because failure: EightBallError?) -> (any Link)? {
         guard let record = records[peer], let link = record.link else { return nil }
         record.linkEvents?.cancel()
-        record.cooling?.cancel()
-        for end in record.linkEnds { end.finish() }
-        records[peer]?.linkEnds = []
+        record.idleTimer?.cancel()
+        records[peer]?.linkEnds.end()
         records[peer]?.linkEvents = nil
         records[peer]?.link = nil
-        observers.tell {
-            await $0.central(self, didDisconnect: record.ball, because: failure)
-        }
+        if let failure, record.unfinishedCount == 0 { records[peer]?.error = failure }
+        report(.disconnected(record.ball, failure))
         return link
     }
 
@@ -139,30 +142,34 @@ extension EightBallCentral {
                 .deviceOffline,
                 "'\(record.ball.name)' took back its service; it no longer answers"
             )
-            lose(record, because: failure, told: failure)
-            if let link = record.link { await disconnect(link) }
+            let link = record.link
+            linkEnded(record, because: failure, linkFailure: failure)
+            // As the original's apps are told it, also between two questions.
+            if record.unfinishedCount == 0 { report(.failed(failure)) }
+            if let link { await disconnect(link) }
         case .disconnected(let cause):
-            let message = "the link to '\(record.ball.name)' ended"
+            // A peer that has gone has no more to say; a radio or a service has.
+            let reason = cause.flatMap { $0.code == .peerGone ? nil : ": \($0.message)" } ?? ""
             let failure = EightBallError(
                 .deviceOffline,
-                cause.map { "\(message): \($0.message)" } ?? message,
+                "the link to '\(record.ball.name)' was lost\(reason)",
                 underlying: cause
             )
-            lose(record, because: failure, told: cause == nil ? nil : failure)
+            linkEnded(record, because: failure, linkFailure: cause == nil ? nil : failure)
         }
     }
 
-    private func lose(
+    private func linkEnded(
         _ record: BallRecord,
         because failure: EightBallError,
-        told: EightBallError?
+        linkFailure: EightBallError?
     ) {
         let peer = record.ball.id
-        dropLink(to: peer, because: told)
+        dropLink(to: peer, because: linkFailure)
         if let asking = record.asking {
             advance(asking.id, of: peer) { $0.lost(failure) }
         } else if record.isForgotten {
-            forget(peer)
+            remove(peer)
         }
     }
 }

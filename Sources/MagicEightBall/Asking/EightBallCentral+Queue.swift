@@ -2,14 +2,14 @@ internal import BLE
 
 // Questions that wait for those before them.
 extension EightBallCentral {
-    /// Begins to ask, or puts the question behind those that wait; what comes of it is told to
-    /// observers and to the outcome.
+    /// Begins to ask, or puts the question behind those that wait; its end is reported, and told to
+    /// the outcome.
     ///
     /// - Returns: the question's number.
     @discardableResult
     func begin(
         _ question: Question,
-        of device: any PeripheralDevice,
+        of device: any BallDevice,
         outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
     ) -> Int {
         let asking = BallRecord.Asking(
@@ -19,7 +19,7 @@ extension EightBallCentral {
         )
         let peer = device.id
         if let failure = refusal(of: question, to: device) {
-            tell(.failure(failure), of: asking, to: device)
+            finish(asking, of: device, with: .failure(failure))
             return asking.id
         }
         records[peer]?.waiting.append(asking)
@@ -31,9 +31,11 @@ extension EightBallCentral {
     /// Why a question cannot even wait; `nil` when it can.
     private func refusal(
         of question: Question,
-        to device: any PeripheralDevice
+        to device: any BallDevice
     ) -> EightBallError? {
-        guard session != nil else { return Self.stopped("the central has not been started") }
+        guard !session.isStopped else {
+            return Self.stopped("'\(device.name)' was not asked: the central has not been started")
+        }
         guard let record = records[device.id] else {
             return EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
         }
@@ -45,7 +47,7 @@ extension EightBallCentral {
         )
     }
 
-    private func terms(of question: Question, to device: any PeripheralDevice) -> ExchangeTerms {
+    private func terms(of question: Question, to device: any BallDevice) -> ExchangeTerms {
         ExchangeTerms(
             question: question,
             tag: .random(),
@@ -55,10 +57,10 @@ extension EightBallCentral {
         )
     }
 
-    /// A question is taken back by whoever asked.
-    func abandon(_ number: Int, of peer: PeerID) {
-        let cancelled = EightBallError(.cancelled, "the question was taken back")
-        if !takeBack(number, of: peer, because: cancelled) {
+    /// A question is cancelled by whoever asked.
+    func cancel(_ number: Int, of peer: PeerID) {
+        let cancelled = EightBallError(.cancelled, "the question was cancelled")
+        if !failWaiting(number, of: peer, because: cancelled) {
             advance(number, of: peer) { $0.abandon(cancelled) }
         }
     }
@@ -67,28 +69,32 @@ extension EightBallCentral {
     func expire(_ number: Int, of peer: PeerID) {
         let waiting = records[peer]?.waiting.first { $0.id == number }
         let failure = waiting?.exchange.terms.lateInAll(.queued, timeouts.question)
-        if let failure, takeBack(number, of: peer, because: failure) { return }
+        if let failure, failWaiting(number, of: peer, because: failure) { return }
         advance(number, of: peer) { $0.timedOut(.question) }
     }
 
-    /// Takes a question back that waits for those before it.
+    /// Ends a question that waits for those before it.
     ///
     /// - Returns: whether it was waiting.
-    private func takeBack(_ number: Int, of peer: PeerID, because failure: EightBallError) -> Bool {
+    private func failWaiting(
+        _ number: Int,
+        of peer: PeerID,
+        because failure: EightBallError
+    ) -> Bool {
         guard let record = records[peer],
             let index = record.waiting.firstIndex(where: { $0.id == number })
         else { return false }
         let asking = record.waiting[index]
         records[peer]?.waiting.remove(at: index)
         asking.cancelTimers()
-        tell(.failure(failure), of: asking, to: record.ball)
+        finish(asking, of: record.ball, with: .failure(failure))
         return true
     }
 
     /// Ends all questions that wait for others.
-    func takeBackWaiting(of peer: PeerID, because failure: EightBallError) {
+    func failWaiting(of peer: PeerID, because failure: EightBallError) {
         for asking in records[peer]?.waiting ?? [] {
-            _ = takeBack(asking.id, of: peer, because: failure)
+            _ = failWaiting(asking.id, of: peer, because: failure)
         }
     }
 
@@ -96,7 +102,7 @@ extension EightBallCentral {
     func startNext(of peer: PeerID) {
         guard let asking = records[peer]?.waiting.first else { return }
         records[peer]?.waiting.removeFirst()
-        records[peer]?.cooling?.cancel()
+        records[peer]?.idleTimer?.cancel()
         start(asking, of: peer)
     }
 }

@@ -1,4 +1,6 @@
 public import BLE
+internal import BLESession
+public import Logging
 
 /// Asks balls over a radio.
 ///
@@ -8,16 +10,15 @@ public import BLE
 /// try await central.start()
 /// ```
 ///
-/// A ball is discovered at its first sighting that has a name and a strength in the window. It is
+/// A ball is discovered at its first sighting with a name and a signal strength in the window. It is
 /// connected when it is asked, and stays so for a while. Questions to one ball are asked one after
 /// the other; several balls can be asked at once. Between ``start()`` and ``stop()`` the
 /// central keeps itself alive.
-public actor EightBallCentral: Central {
-    /// How loud a ball must be to be discovered, unless told otherwise: −60 to −20 dBm.
+public actor EightBallCentral: AskingCentral {
+    /// The signal strengths at which a ball is discovered by default: −60 to −20 dBm.
     public static let defaultRSSIWindow = RSSI(-60)...RSSI(-20)
 
-    /// How many balls are known at once; for another one, the one that was silent for the longest is
-    /// lost.
+    /// How many balls are known at once; for another one, the one whose last sighting is oldest is lost.
     static let maximumBallCount = 1024
 
     let radio: any CentralRadio
@@ -25,47 +26,49 @@ public actor EightBallCentral: Central {
     let whenBusy: BusyPolicy
     let maximumQuestionCount: Int
     let clock: any Clock<Duration>
+    let logger: Logger
     let observers = Observers<any CentralObserver>()
+    var streams = EventStreams<CentralEvent> { .failed(EightBallError(missed: $0)) }
 
-    /// The failure that observers were told last; `nil` before the first, and after ``start()``.
+    /// The last error that observers were told; `nil` before the first, and after ``start()``.
     public internal(set) var error: EightBallError?
 
-    /// How loud a ball must be heard to be discovered.
+    /// The signal strengths at which a ball is discovered.
     public private(set) var rssiWindow: ClosedRange<RSSI>
 
     /// The balls, in the order in which they were discovered.
     var order: [PeerID] = []
     var records: [PeerID: BallRecord] = [:]
-    /// Who waits for a ball, by the number of the call.
-    var seekers: [Int: Seeker] = [:]
+    /// Calls that wait for a ball, by their numbers.
+    var searches: [Int: Search] = [:]
 
-    /// Which start this is; `nil` when stopped.
-    var session: Int?
-    var scanning: Task<Void, Never>?
-    var aging: Task<Void, Never>?
-    /// Why nothing is heard now, until a scan begins again.
-    var scanFailure: EightBallError?
-    var watching: Task<Void, Never>?
-    /// How observers were told last that the radio is.
-    var toldState = RadioState.on
+    var session = CentralSession.stopped
+    /// Calls of ``run()``.
+    var runs = EndWaiters()
+    /// The radio's state that was reported last.
+    var reportedState = RadioState.on
+    let radioSession: RadioSession
     private var lastNumber = 0
 
     /// A central that has not been started.
     ///
     /// - Parameters:
-    ///   - radio: what it asks over.
-    ///   - rssiWindow: how loud a ball must be heard to be discovered.
+    ///   - radio: the radio to use.
+    ///   - rssiWindow: the signal strengths at which a ball is discovered.
     ///   - timeouts: how long it waits for what.
     ///   - whenBusy: what it does when a ball refuses a question as busy.
     ///   - maximumQuestionCount: how many questions to one ball may be unfinished at once, at least 1.
     ///   - clock: measures the time.
+    ///   - logger: where it logs: losses and states as `notice`, failures as `warning`, retries as `info`,
+    ///     with `adapter` and `peer` as metadata.
     public init(
         radio: any CentralRadio,
         rssiWindow: ClosedRange<RSSI> = defaultRSSIWindow,
         timeouts: Timeouts = Timeouts(),
         whenBusy: BusyPolicy = .giveUp,
         maximumQuestionCount: Int = 16,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "MagicEightBall")
     ) {
         self.radio = radio
         precondition(maximumQuestionCount > 0, "no question could be asked")
@@ -74,89 +77,103 @@ public actor EightBallCentral: Central {
         self.whenBusy = whenBusy
         self.maximumQuestionCount = maximumQuestionCount
         self.clock = clock
+        var logger = logger
+        if !radio.name.isEmpty { logger[metadataKey: "adapter"] = "\(radio.name)" }
+        self.logger = logger
+        radioSession = RadioSession(
+            states: { await radio.states() },
+            retryingAfter: timeouts.retry,
+            on: clock
+        )
     }
 
-    /// Whether the radio can be used, now.
+    /// The radio's present state.
     public var radioState: RadioState {
         get async { await radio.state }
     }
 
     /// The balls that can be asked, in the order in which they were discovered.
-    public var devices: [any PeripheralDevice] {
+    public var devices: [any BallDevice] {
         order.compactMap { records[$0]?.ball }
+    }
+
+    /// All that is known of the balls at this moment, in the order in which they were discovered.
+    public var snapshots: [BallSnapshot] {
+        order.compactMap { records[$0].map { BallSnapshot($0) } }
     }
 
     /// Begins to look for balls.
     ///
-    /// - Throws: ``EightBallError``, `CancellationError`; see ``SDK/start()``.
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``EightBallSDK/start()``.
     public func start() async throws {
-        guard session == nil else { return }
-        let session = nextNumber()
-        self.session = session
-        scanFailure = nil
+        guard session.isStopped else { return }
+        let number = nextNumber()
+        session = .starting(number)
         error = nil
         do {
             let events = try await scan()
-            guard self.session == session else { throw Self.stopped("the scan was being begun") }
-            scanning = Task { await self.keepScanning(events) }
-            aging = Task { await self.loseSilentBalls() }
-            watching = Task { await self.watchRadio() }
+            guard case .starting(number) = session else {
+                throw Self.stopped("the central was stopped while it was being started")
+            }
+            session = .scanning(
+                CentralSession.Scan(
+                    scanning: Task { await self.keepScanning(events) },
+                    aging: Task { await self.removeUnseenBalls() }
+                ),
+                watching: Task { await self.watchRadio() }
+            )
         } catch {
-            if self.session == session { self.session = nil }
+            let failure = EightBallError("looking for balls", at: .radio, failedWith: error)
+            if case .starting(number) = session {
+                session = .stopped
+                runs.end(throwing: failure)
+            }
             try Task.checkCancellation()
-            throw EightBallError("looking for balls", at: .radio, failedWith: error)
+            throw failure
         }
     }
 
-    /// Ends scan, questions and links, and forgets all balls.
+    /// Waits until the radio is on, then begins to look for balls.
+    ///
+    /// - Parameter limit: how long to wait for the radio.
+    /// - Throws: ``EightBallError``, `CancellationError`; see ``EightBallSDK/start(waitingUpTo:)``.
+    public func start(waitingUpTo limit: Duration) async throws {
+        try await radioSession.waitUntilOn(for: limit)
+        try await start()
+    }
+
+    /// Looks for balls until the task is cancelled; then stops.
+    ///
+    /// - Throws: ``EightBallError``; see ``EightBallSDK/run()``.
+    public func run() async throws {
+        try await radioSession.run {
+            try await start()
+        } ending: {
+            session.isStopped ? nil : runs.add()
+        } stop: {
+            await stop()
+        }
+    }
+
+    /// Ends scan, questions and connections, and removes all balls.
     public func stop() async {
-        guard session != nil else { return }
-        session = nil
-        scanning?.cancel()
-        aging?.cancel()
-        watching?.cancel()
+        guard !session.isStopped else { return }
+        session.stop()
+        runs.end()
         let stopped = Self.stopped("the central was stopped")
-        endSeeking(stopped)
-        let links = order.compactMap { release($0, because: stopped) }
+        failSearches(stopped)
+        let links = order.compactMap { endQuestionsAndLink(of: $0, because: stopped) }
         for peer in order { records[peer]?.asking?.cancelTimers() }
         order = []
         records = [:]
         for link in links { await disconnect(link) }
     }
 
-    /// Sets how loud a ball must be heard to be discovered.
+    /// Sets the signal strengths at which a ball is discovered.
     ///
     /// - Parameter window: the strengths, from the next sighting on.
     public func setRSSIWindow(_ window: ClosedRange<RSSI>) {
         rssiWindow = window
-    }
-
-    /// Lets an observer hear what happens, from the next happening on.
-    ///
-    /// While 4096 happenings wait because an observer takes long, more are not told; observers then hear
-    /// ``EightBallError/Code/overflow``, and how many it were.
-    ///
-    /// - Parameter observer: who is to hear; held weakly.
-    public func addObserver(_ observer: any CentralObserver) async {
-        await observers.add(observer) { [weak self] observer, count in
-            guard let self else { return }
-            await observer.central(self, didFail: EightBallError(untold: count))
-        }
-    }
-
-    /// Lets an observer hear nothing more.
-    ///
-    /// - Parameter observer: who has heard enough.
-    public func removeObserver(_ observer: any CentralObserver) async {
-        await observers.remove(observer)
-    }
-
-    /// Whether an observer hears what happens.
-    ///
-    /// - Parameter observer: who is meant.
-    /// - Returns: whether it was added and not removed.
-    public func isObserving(_ observer: any CentralObserver) async -> Bool {
-        await observers.contains(observer)
     }
 
     /// What is known of a ball; `nil` for a ball that is lost.
@@ -168,7 +185,9 @@ public actor EightBallCentral: Central {
         return lastNumber
     }
 
+    static var notStarted: EightBallError { stopped("the central has not been started") }
+
     static func stopped(_ circumstance: String) -> EightBallError {
-        EightBallError(.stopped, "nothing was asked: \(circumstance)")
+        EightBallError(.stopped, circumstance)
     }
 }

@@ -4,10 +4,10 @@ extension EightBallService {
     /// Whether a ball with these services can be asked so that only the asker can read what it says.
     static func hasPrivatePair(_ services: [GATTService]) -> Bool {
         guard let service = services.first(where: { $0.uuid == uuid }),
-            let inquiry = service.characteristic(inquiry.characteristic),
+            let privateQuestion = service.characteristic(privateQuestion.characteristic),
             let reply = service.characteristic(reply.characteristic)
         else { return false }
-        return inquiry.properties.contains(.write)
+        return privateQuestion.properties.contains(.write)
             && reply.properties.isSuperset(of: [.read, .notify])
     }
 }

@@ -9,25 +9,25 @@ enum EightBallService {
 
     /// Where a question is written.
     ///
-    /// It must not take writes without response: their refusals reach nobody.
+    /// It must not take writes without response, which cannot be refused.
     static let question = AttributeID(
         service: uuid,
         characteristic: "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
     )
 
-    /// Where the answer is told and read.
+    /// Where the answer is notified and read.
     static let answer = AttributeID(
         service: uuid,
         characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
     )
 
     /// Where a question is written whose answer only its asker may read.
-    static let inquiry = AttributeID(
+    static let privateQuestion = AttributeID(
         service: uuid,
         characteristic: "544DCF2D-80B8-443D-8ECF-24148A54E30C"
     )
 
-    /// Where it is told that such an answer is ready, and where its asker reads it.
+    /// Where it is notified that such an answer is ready, and where its asker reads it.
     static let reply = AttributeID(
         service: uuid,
         characteristic: "81D7C03F-CD6C-42E3-A494-A1800CFA129D"
@@ -39,7 +39,7 @@ enum EightBallService {
         characteristics: [
             GATTCharacteristic(uuid: question.characteristic, properties: .write),
             GATTCharacteristic(uuid: answer.characteristic, properties: [.read, .notify]),
-            GATTCharacteristic(uuid: inquiry.characteristic, properties: .write),
+            GATTCharacteristic(uuid: privateQuestion.characteristic, properties: .write),
             GATTCharacteristic(uuid: reply.characteristic, properties: [.read, .notify]),
         ]
     )
@@ -56,10 +56,10 @@ enum EightBallService {
     /// Source: Core specification, Vol 3, Part F, 3.4.5.1.
     static func writeByteCount(mtuBytes: Int) -> Int { mtuBytes - 3 }
 
-    /// An answer as it is told, cut to one notification.
+    /// An answer as it is notified, cut to one packet.
     ///
     /// A notification carries 3 bytes less than the MTU, and between two BlueZ 5 bytes less; what
-    /// is longer would be cut anywhere, without a word.
+    /// is longer would be cut anywhere, without an error.
     static func notification(_ answer: Answer, mtuBytes: Int) -> [UInt8] {
         Array(cut(answer.wireText, toByteCount: mtuBytes - 5).utf8)
     }

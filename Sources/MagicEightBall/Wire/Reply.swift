@@ -2,7 +2,7 @@
 ///
 /// Source: Docs/Wire.md, Ours.
 enum Reply: Hashable, Sendable {
-    /// What came of an inquiry.
+    /// The outcome of a private question.
     enum Outcome: Hashable, Sendable {
         /// The answer's bytes; whether they are text is not judged here.
         case answered([UInt8])
@@ -10,23 +10,23 @@ enum Reply: Hashable, Sendable {
         case rejected(RejectionReason)
     }
 
-    /// Told to all: the reply to this tag can be read.
-    case ready(InquiryTag)
-    /// Read by one: what came of its inquiry.
-    case outcome(InquiryTag, Outcome)
+    /// Notified to all subscribers: the reply to this tag can be read.
+    case ready(QuestionTag)
+    /// Read by one asker: the outcome of its private question.
+    case outcome(QuestionTag, Outcome)
 
     private static let readyKind: UInt8 = 0x01
     private static let outcomeKind: UInt8 = 0x02
     private static let answeredStatus: UInt8 = 0x00
 
-    /// A value that was told or read.
+    /// A value that was notified or read.
     ///
     /// - Returns: `nil` when there is nothing in it, or nothing that is known.
     init?(received bytes: [UInt8]) {
         let rest = bytes.dropFirst()
-        guard let kind = bytes.first, let tag = InquiryTag(rest.prefix(InquiryTag.byteCount))
+        guard let kind = bytes.first, let tag = QuestionTag(rest.prefix(QuestionTag.byteCount))
         else { return nil }
-        let content = rest.dropFirst(InquiryTag.byteCount)
+        let content = rest.dropFirst(QuestionTag.byteCount)
         switch kind {
         case Self.readyKind where content.isEmpty:
             self = .ready(tag)
@@ -50,7 +50,14 @@ enum Reply: Hashable, Sendable {
         reason.code == answeredStatus ? RejectionReason.refused.code : reason.code
     }
 
-    /// The bytes to tell or to be read.
+    /// The tag of the question that it is about.
+    var tag: QuestionTag {
+        switch self {
+        case .ready(let tag), .outcome(let tag, _): tag
+        }
+    }
+
+    /// The bytes to notify or to be read.
     var bytes: [UInt8] {
         switch self {
         case .ready(let tag):

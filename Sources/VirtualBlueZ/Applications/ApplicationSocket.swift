@@ -7,7 +7,7 @@ struct ApplicationSocket {
         /// The adapter that serves the characteristic.
         let adapter: Int
         let handle: UInt16
-        let use: VirtualDaemon.SocketUse
+        let use: SocketUse
 
         /// The adapter of the only central that is served through it; `nil` for all.
         let central: Int?

@@ -14,13 +14,26 @@ struct RegisteredAdvertisement {
     static let maximumByteCount = 31
 
     let id: ID
+
+    /// What was read of its object; `nil` for a passer-by's, which has none.
+    private var properties: AdvertisementProperties?
+
     let isConnectable: Bool
 
-    /// Whether it has the General Discoverable flag.
-    let isDiscoverable: Bool
+    /// Whether it has the General or the Limited Discoverable flag.
+    private(set) var isDiscoverable: Bool
 
-    /// The flags on the air: no BR/EDR, and General Discoverable or not.
-    var flags: UInt8 { isDiscoverable ? 0x06 : 0x04 }
+    /// The flags on the air: no BR/EDR; with a time limit Limited, else General Discoverable, or none.
+    var flags: UInt8 {
+        guard isDiscoverable else { return 0x04 }
+        return discoverableLimit == nil ? 0x06 : 0x05
+    }
+
+    /// After which time it is released.
+    var limit: Duration? { properties?.limit }
+
+    /// After which time it is discoverable no more.
+    var discoverableLimit: Duration? { isDiscoverable ? properties?.discoverableLimit : nil }
 
     let serviceUUIDs: [String]
     let manufacturerData: [Value.Entry]
@@ -36,8 +49,8 @@ struct RegisteredAdvertisement {
     /// What fits of the name into the scan response.
     let name: String?
 
-    /// How many of the services stand in the advertisement; the others in the scan response.
-    private let advertisedUUIDCount: Int
+    /// The services in the advertisement, as they were given.
+    private let advertisedUUIDs: [String]
     private let includesAppearance: Bool
 
     /// Reads the properties of an LEAdvertisement1; it may want the adapter's alias for a name.
@@ -45,51 +58,75 @@ struct RegisteredAdvertisement {
     /// - Throws: `org.bluez.Error.Failed` for what is none, or does not fit into 31 bytes.
     init(
         _ id: ID,
-        _ properties: [String: Value],
+        _ values: [String: Value],
         alias: String,
-        readsScanResponse: Bool
+        _ behavior: Behavior
     ) throws(ErrorReply) {
         let unreadable = ErrorReply.failed("Failed to parse advertisement.")
         self.id = id
+        guard let properties = AdvertisementProperties(values, behavior) else { throw unreadable }
+        self.properties = properties
         // One without a type is no more than a broadcast.
-        let type = properties["Type"].map { $0.string ?? "" } ?? "broadcast"
+        let type = values["Type"].map { $0.string ?? "" } ?? "broadcast"
         isConnectable = type == "peripheral"
-        isDiscoverable = properties["Discoverable"]?.bool ?? false
+        isDiscoverable = values["Discoverable"]?.bool ?? false
         guard isConnectable || type == "broadcast" && !isDiscoverable else { throw unreadable }
-        let own = properties["ServiceUUIDs"].map { $0.strings ?? [""] } ?? []
-        let response = properties["ScanResponseServiceUUIDs"].map { $0.strings ?? [""] } ?? []
-        let uuids = readsScanResponse ? own + response : own
+        advertisedUUIDs = properties.uuids("ServiceUUIDs")
+        let response =
+            behavior.advertisesInScanResponse ? properties.uuids("ScanResponseServiceUUIDs") : []
+        let uuids = advertisedUUIDs + response
         serviceUUIDs = uuids.compactMap(BluetoothUUIDText.normalized)
-        advertisedUUIDCount = own.count
         guard serviceUUIDs.count == uuids.count else { throw unreadable }
-        guard let manufacturerData = Self.manufacturerData(properties["ManufacturerData"]),
-            let serviceData = Self.serviceData(properties["ServiceData"])
+        guard let manufacturerData = Self.manufacturerData(values["ManufacturerData"]),
+            let serviceData = Self.serviceData(values["ServiceData"])
         else { throw unreadable }
         (self.manufacturerData, self.serviceData) = (manufacturerData, serviceData)
-        let includes = Set(properties["Includes"]?.strings ?? [])
+        let includes = Set(values["Includes"]?.strings ?? [])
         hasTransmitPower = includes.contains("tx-power")
         includesAppearance = includes.contains("appearance")
-        if case .uint16(let value) = properties["Appearance"] {
+        if case .uint16(let value) = values["Appearance"] {
             appearance = value
         } else {
             appearance = nil
         }
         // What is given can't be the adapter's too, and has to be of its kind.
-        let name = properties["LocalName"]
+        let name = values["LocalName"]
         guard name == nil || name?.string != nil && !includes.contains("local-name"),
-            properties["Appearance"] == nil || appearance != nil && !includesAppearance
+            values["Appearance"] == nil || appearance != nil && !includesAppearance
         else { throw unreadable }
-        let room = Self.maximumByteCount - Self.byteCount(serviceUUIDs.dropFirst(own.count))
+        let room = Self.maximumByteCount - Self.byteCount(response)
         guard room >= 0 else { throw Self.tooLong }
-        self.name = (name?.string ?? (includes.contains("local-name") ? alias : nil)).map { name in
+        let ownName = name?.string.flatMap { $0.isEmpty ? nil : $0 }
+        self.name = (ownName ?? (includes.contains("local-name") ? alias : nil)).map { name in
             String(decoding: name.utf8.prefix(max(0, room - 2)), as: UTF8.self)
         }
         guard byteCount <= Self.maximumByteCount else { throw Self.tooLong }
     }
 
+    /// What is advertised once a property is another, or `nil` if it is gone.
+    ///
+    /// - Throws: `org.bluez.Error.Failed` for a value that leaves the advertisement as it is.
+    func changed(
+        _ name: String,
+        to value: Value?,
+        alias: String,
+        _ behavior: Behavior
+    ) throws(ErrorReply) -> RegisteredAdvertisement {
+        var values = properties?.values ?? [:]
+        values[name] = value
+        return try RegisteredAdvertisement(id, values, alias: alias, behavior)
+    }
+
+    /// Takes the flag away that tells others to show it.
+    mutating func endBeingDiscoverable() {
+        isDiscoverable = false
+        properties?.values["Discoverable"] = nil
+    }
+
     /// What one who passes by advertises.
     init(ofPasserby number: Int, serviceUUIDs: [String]) {
         id = ID(owner: "", path: .root)
+        properties = nil
         isConnectable = false
         isDiscoverable = true
         self.serviceUUIDs = serviceUUIDs
@@ -100,7 +137,7 @@ struct RegisteredAdvertisement {
         appearance = nil
         hasTransmitPower = false
         name = number.isMultiple(of: 2) ? "Passer-by \(number)" : nil
-        advertisedUUIDCount = serviceUUIDs.count
+        advertisedUUIDs = serviceUUIDs
         includesAppearance = false
     }
 
@@ -117,9 +154,9 @@ struct RegisteredAdvertisement {
     private static func serviceData(_ value: Value?) -> [Value.Entry]? {
         guard let value else { return [] }
         let entries = value.entries?.compactMap { entry -> Value.Entry? in
-            guard let uuid = entry.key.string.flatMap(BluetoothUUIDText.normalized),
+            guard let text = entry.key.string, let uuid = BluetoothUUIDText.normalized(text),
                 let bytes = entry.value.bytes,
-                bytes.count <= maximumByteCount - 2 - BluetoothUUIDText.byteCount(uuid)
+                bytes.count <= maximumByteCount - 2 - BluetoothUUIDText.byteCount(text)
             else { return nil }
             return Value.Entry(.string(uuid), entry.value)
         }
@@ -128,7 +165,7 @@ struct RegisteredAdvertisement {
 
     /// How long the advertising data is; the name stands in the scan response.
     private var byteCount: Int {
-        let uuids = Self.byteCount(serviceUUIDs.prefix(advertisedUUIDCount))
+        let uuids = Self.byteCount(advertisedUUIDs)
         let manufacturer = manufacturerData.map { 4 + ($0.value.bytes?.count ?? 0) }
         let services = serviceData.map { entry in
             2 + BluetoothUUIDText.byteCount(entry.key.string ?? "")
@@ -136,12 +173,13 @@ struct RegisteredAdvertisement {
         }
         let others = [
             isDiscoverable ? 3 : 0, appearance != nil || includesAppearance ? 4 : 0,
-            hasTransmitPower ? 3 : 0,
+            hasTransmitPower ? 3 : 0, Self.byteCount(properties?.uuids("SolicitUUIDs") ?? []),
+            properties?.dataByteCount ?? 0,
         ]
         return (manufacturer + services + others).reduce(uuids, +)
     }
 
-    private static func byteCount(_ uuids: ArraySlice<String>) -> Int {
+    private static func byteCount(_ uuids: [String]) -> Int {
         let lengths = uuids.map(BluetoothUUIDText.byteCount)
         // UUIDs of one length share a field, of two bytes before them.
         return Set(lengths).map { 2 + $0 * lengths.filter([$0].contains).count }.reduce(0, +)

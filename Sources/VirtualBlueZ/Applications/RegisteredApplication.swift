@@ -32,7 +32,7 @@ struct RegisteredApplication: Hashable {
         let flags: CharacteristicFlags
 
         /// What it has sockets for, in place of D-Bus.
-        let acquiredUses: Set<VirtualDaemon.SocketUse>
+        let acquiredUses: Set<SocketUse>
         var descriptors: [Descriptor] = []
     }
 
@@ -148,7 +148,7 @@ extension RegisteredApplication.Characteristic {
         self.uuid = uuid
         self.flags = flags
         acquiredUses = Set(
-            VirtualDaemon.SocketUse.allCases.filter { interface.properties[$0.rawValue] != nil }
+            SocketUse.allCases.filter { interface.properties[$0.rawValue] != nil }
         )
     }
 }

@@ -30,6 +30,12 @@ struct AttributeLimits {
     /// The longest request that arrives, in one piece or in several.
     var request: Int { max(arrivingCommand, requestInPieces) }
 
-    /// What is cut off a notification that is longer.
+    /// What is cut off a notification that is longer: it travels as one of several.
     var notification: Int { min(mtu - 5, Self.value) }
+
+    /// What is cut off an indication that is longer.
+    var indication: Int { min(mtu - 3, Self.value) }
+
+    /// How much of a value one response to a read has room for.
+    var readInOnePiece: Int { mtu - 1 }
 }

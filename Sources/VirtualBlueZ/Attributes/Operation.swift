@@ -18,6 +18,9 @@ struct Operation {
     /// Where in the value it begins.
     var offset = 0
 
+    /// What of the value has been read, where it takes several responses.
+    var parts: [UInt8] = []
+
     /// The object at the central.
     let path: ObjectPath
 

@@ -22,7 +22,7 @@ struct VirtualCharacteristic: Hashable {
     let descriptors: [VirtualDescriptor]
 
     /// What its application has sockets for, in place of D-Bus.
-    var acquiredUses: Set<VirtualDaemon.SocketUse> = []
+    var acquiredUses: Set<SocketUse> = []
 
     /// The value that a central knows before it has read it.
     var discoveredValue: [UInt8] {

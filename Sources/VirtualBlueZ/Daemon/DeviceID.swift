@@ -8,6 +8,13 @@ struct DeviceID: Hashable, Sendable {
     /// The adapter that the object stands for.
     let peer: Int
 
-    /// The other end's object of the same link.
-    var mirrored: DeviceID { DeviceID(adapter: peer, peer: adapter) }
+    /// How the peer knows the adapter.
+    var opposite: DeviceID { DeviceID(adapter: peer, peer: adapter) }
+
+    /// The peer's address, and of which kind it is.
+    var peerAddress: (text: String, type: String) {
+        peer < Crowd.firstPeer
+            ? (VirtualAdapter.address(of: peer), "public")
+            : (Crowd.address(of: peer - Crowd.firstPeer), "random")
+    }
 }

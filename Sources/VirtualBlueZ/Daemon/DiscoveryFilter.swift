@@ -1,6 +1,6 @@
 internal import DBus
 
-/// What a client wants to hear of while it scans.
+/// Which advertisements are reported to a client that scans.
 ///
 /// Source: BlueZ, doc/adapter-api.txt, `SetDiscoveryFilter`.
 struct DiscoveryFilter: Hashable {
@@ -70,20 +70,24 @@ struct DiscoveryFilter: Hashable {
         hasUUIDs || rssi != nil || pathloss != nil || pattern != nil || duplicateData
     }
 
-    /// Whether the controller, which knows of services and loudness alone, hears everybody.
+    /// Whether the controller, which knows services and signal strength alone, reports everybody.
     var isForEverybody: Bool {
         !hasUUIDs && rssi == nil && pathloss == nil && transport != "bredr"
     }
 
-    /// Whether a client with this filter hears of an advertisement.
-    func matches(_ advertisement: RegisteredAdvertisement, from address: String, rssi heard: Int16)
+    /// Whether an advertisement is reported to a client with this filter.
+    func matches(
+        _ advertisement: RegisteredAdvertisement,
+        from address: String,
+        rssi received: Int16
+    )
         -> Bool
     {
         guard transport != "bredr" else { return false }
         guard uuids.isEmpty || !uuids.isDisjoint(with: advertisement.serviceUUIDs) else {
             return false
         }
-        if let rssi, heard < rssi { return false }
+        if let rssi, received < rssi { return false }
         guard let pattern else { return true }
         return address.hasPrefix(pattern) || (advertisement.name ?? "").hasPrefix(pattern)
     }

@@ -2,25 +2,17 @@ internal import DBus
 
 /// A controller of the daemon.
 struct VirtualAdapter {
-    /// A client's wishes for discovery.
-    struct Scan {
-        var filter: DiscoveryFilter?
-        var isOn = false
-    }
-
     static let maximumAdvertisements = 5
 
     let index: Int
     let path: ObjectPath
     let address: String
-    var isPowered = true
 
     /// The name that it has by itself.
     let name: String
     var alias: String
 
-    /// By the client's unique name.
-    var scans: [String: Scan] = [:]
+    var discovery = DiscoverySessions()
 
     /// By the peer's adapter.
     var devices: [Int: VirtualDevice] = [:]
@@ -29,28 +21,28 @@ struct VirtualAdapter {
     var applications: [RegisteredApplication] = []
 
     /// Applications whose objects are being asked for.
-    var newcomers: Set<RegisteredApplication.ID> = []
+    var pendingApplications: Set<RegisteredApplication.ID> = []
 
     var advertisements: [RegisteredAdvertisement] = []
 
     /// Advertisements whose properties are being asked for.
-    var newAdvertisements: Set<RegisteredAdvertisement.ID> = []
+    var pendingAdvertisements: Set<RegisteredAdvertisement.ID> = []
 
     /// Whose batteries devices may have.
     var batteryProviders: Set<RegisteredApplication.ID> = []
 
-    /// Makes an adapter that is on.
+    /// Makes an adapter.
     ///
     /// - Parameters:
     ///   - index: which one it is; its address tells it.
-    ///   - nameIndex: the number in its name, mostly the same.
+    ///   - nameNumber: the number in its name, mostly the same.
     ///   - version: the release of the daemon.
-    init(index: Int, nameIndex: Int, version: BlueZVersion) {
+    init(index: Int, nameNumber: Int, version: BlueZVersion) {
         self.index = index
         name = "BlueZ \(version)"
         alias = name
         table = AttributeTable(version)
-        path = VirtualDaemon.path.child("hci\(nameIndex)")
+        path = VirtualDaemon.path.child("hci\(nameNumber)")
         address = Self.address(of: index)
     }
 
@@ -59,10 +51,8 @@ struct VirtualAdapter {
         return "00:AA:01:\(digits):00:\(digits)"
     }
 
-    var isDiscovering: Bool { scans.values.contains(where: \.isOn) }
-
-    /// Whether somebody can connect to it, if he is near.
-    var isConnectable: Bool { isPowered && advertisements.contains(where: \.isConnectable) }
+    /// Whether somebody can connect to it, if it is on and near.
+    var isConnectable: Bool { advertisements.contains(where: \.isConnectable) }
 
     /// The services of applications among those that every daemon has, in BlueZ's order.
     var uuids: [String] {
@@ -71,40 +61,6 @@ struct VirtualAdapter {
             uuids.append(uuid)
         }
         return uuids + ["1200", "110c", "110e", "180a"].map(BluetoothUUIDText.long)
-    }
-
-    /// Whether one of its clients wants to hear of an advertisement.
-    func hears(
-        _ advertisement: RegisteredAdvertisement,
-        from address: String,
-        rssi: Int16,
-        countingTransport: Bool
-    ) -> Bool {
-        scans.values.contains { scan in
-            guard scan.isOn else { return false }
-            guard let filter = scan.filter else { return advertisement.isDiscoverable }
-            guard countingTransport || filter.hasMoreThanTransport || advertisement.isDiscoverable
-            else { return false }
-            return filter.matches(advertisement, from: address, rssi: rssi)
-        }
-    }
-
-    /// Whether one of its clients scans with a filter that counts.
-    func isFiltered(countingTransport: Bool) -> Bool {
-        scans.values.contains { scan in
-            guard scan.isOn else { return false }
-            return scan.filter.map { countingTransport || $0.hasMoreThanTransport } ?? false
-        }
-    }
-
-    /// Whether one of its clients scans without a filter that the controller knows.
-    var isUnfiltered: Bool {
-        scans.values.contains { $0.isOn && $0.filter?.isForEverybody ?? true }
-    }
-
-    /// Whether one of its clients looks for services.
-    var looksForServices: Bool {
-        scans.values.contains { $0.isOn && $0.filter?.hasUUIDs == true }
     }
 
     private static func twoDigits(_ number: Int) -> String {

@@ -1,15 +1,25 @@
 internal import DBus
 
-/// How links between adapters come and go.
+/// How links between adapters come and go, and what travels over them.
 extension VirtualDaemon {
+    /// Whether an adapter's host takes a peer for connected.
+    func isConnected(_ id: DeviceID) -> Bool {
+        world.links[id.adapter, id.peer]?[id.adapter].isUp == true
+    }
+
+    /// Whether an adapter's host knows the services of a peer that is connected.
+    func hasResolvedServices(of id: DeviceID) -> Bool {
+        world.links[id.adapter, id.peer]?[id.adapter].hasResolvedServices == true
+    }
+
     // MARK: - Connecting
 
     func connect(_ id: DeviceID, _ call: MethodCall) {
         guard let device = device(id) else { return }
-        guard adapters[id.adapter]?.isPowered == true else {
+        guard world.isPowered(id.adapter) else {
             return call.fail(.failed("Input/output error"))
         }
-        guard !device.isConnected else { return call.reply() }
+        guard !isConnected(id) else { return call.reply() }
         guard device.connectCall == nil else {
             let isInProgress = behavior.refusesSecondConnectAsInProgress
             return call.fail(isInProgress ? .inProgress : .operationInProgress)
@@ -27,10 +37,10 @@ extension VirtualDaemon {
     }
 
     private func canReach(_ id: DeviceID) -> Bool {
-        adapters[id.peer]?.isConnectable == true
-            && air.rssi(between: id.adapter, and: id.peer) != nil
+        world.isPowered(id.peer) && adapters[id.peer]?.isConnectable == true
+            && world.air.rssi(between: id.adapter, and: id.peer) != nil
             // A peer that was reset is still taken for connected.
-            && device(id.mirrored)?.isConnected != true
+            && world.links[id.adapter, id.peer] == nil
     }
 
     /// Tries again, now that an adapter may be reached.
@@ -43,36 +53,39 @@ extension VirtualDaemon {
 
     func finishConnecting(_ id: DeviceID) {
         // The peer may have gone in between; then the call waits for its return.
-        guard let call = device(id)?.connectCall, canReach(id) else { return }
-        cancel(.connectionFailure(id))
-        modify(id) { $0.connectCall = nil }
-        guard !takeAbort(of: id) else { return abortConnecting(id, call) }
-        markConnected(id.mirrored)
-        markConnected(id)
-        call.reply()
-        renewSubscriptions(of: id)
-        renewSubscriptions(of: id.mirrored)
+        guard device(id)?.connectCall != nil, canReach(id) else { return }
+        world.links.add(from: id.adapter, to: id.peer)
+        guard !takeAbort(of: id) else { return abortConnecting(id) }
+        let ends = [id, id.opposite]
+        for end in ends.reversed() { showConnected(end) }
+        modify(id.opposite) { $0.hasCalled = true }
+        takeConnectCall(of: id)?.reply()
+        // The peer may wait for a link too. It is the same one, but the original notices it only
+        // where it has found the adapter that it calls; else its call waits for its limit.
+        let isFound = adapters[id.adapter]?.isConnectable == true
+        let otherCall = isFound ? takeConnectCall(of: id.opposite) : nil
+        otherCall?.reply()
+        for end in ends { modify(end) { $0.wasCalledByBoth = otherCall != nil } }
+        for end in ends { renewSubscriptions(of: end) }
         set(.resolution(id), after: timing.resolving)
     }
 
     /// Lets a link fail that has only just come, which shows for a moment.
-    private func abortConnecting(_ id: DeviceID, _ call: MethodCall) {
-        markConnected(id)
-        call.fail(.failed("le-connection-abort-by-local"))
-        markDisconnected(id, because: .unknown)
+    private func abortConnecting(_ id: DeviceID) {
+        world.links[id.adapter, id.peer]?.takeDown(at: id.peer)
+        showConnected(id)
+        takeConnectCall(of: id)?.fail(.failed("le-connection-abort-by-local"))
+        takeDown(id, because: .unknown)
         postponeRemoval(of: id)
     }
 
-    private func markConnected(_ id: DeviceID) {
+    private func showConnected(_ id: DeviceID) {
         if let device = device(id) {
-            change(["Connected": .bool(true)], of: Self.device1, at: device.path)
+            bus.change(["Connected": .bool(true)], of: InterfaceName.device1, at: device.path)
         } else {
             addDevice(id, ["Connected": .bool(true)])
         }
-        modify(id) {
-            $0.isConnected = true
-            $0.wasConnected = true
-        }
+        modify(id) { $0.wasConnected = true }
         cancel(.removal(id))
     }
 
@@ -81,19 +94,25 @@ extension VirtualDaemon {
     }
 
     func endConnecting(_ id: DeviceID, _ error: ErrorReply) {
-        guard let call = device(id)?.connectCall else { return }
+        guard let call = takeConnectCall(of: id) else { return }
+        call.fail(error)
+        postponeRemoval(of: id)
+    }
+
+    /// Takes the `Connect` that waits for a link, which is to be replied to now.
+    private func takeConnectCall(of id: DeviceID) -> MethodCall? {
+        let call = device(id)?.connectCall
         cancel(.connection(id))
         cancel(.connectionFailure(id))
         modify(id) { $0.connectCall = nil }
-        call.fail(error)
-        postponeRemoval(of: id)
+        return call
     }
 
     // MARK: - Disconnecting
 
     func disconnect(_ id: DeviceID, _ call: MethodCall) {
-        guard let device = device(id) else { return }
-        guard device.isConnected else {
+        guard device(id) != nil else { return }
+        guard isConnected(id) else {
             endConnecting(id, .failed("br-connection-canceled"))
             return call.reply()
         }
@@ -112,11 +131,15 @@ extension VirtualDaemon {
     }
 
     func finishDisconnecting(_ id: DeviceID) {
-        guard let device = device(id), device.isConnected else { return }
+        guard let device = device(id), isConnected(id) else { return }
         if behavior.endOfLink == .replyInBetween {
-            if device.isResolved {
-                change(["ServicesResolved": .bool(false)], of: Self.device1, at: device.path)
-                modify(id) { $0.isResolved = false }
+            if hasResolvedServices(of: id) {
+                bus.change(
+                    ["ServicesResolved": .bool(false)],
+                    of: InterfaceName.device1,
+                    at: device.path
+                )
+                world.links[id.adapter, id.peer]?[id.adapter].hasResolvedServices = false
             }
             modify(id) {
                 $0.disconnectCalls = []
@@ -125,7 +148,7 @@ extension VirtualDaemon {
             for call in device.disconnectCalls { call.reply() }
             device.removeCall?.reply()
         }
-        losePeer(id, because: (.local, .remote))
+        endLink(id, because: (.local, .remote))
         self.device(id)?.removeCall?.reply()
         modify(id) { $0.removeCall = nil }
         if device.removeCall != nil { remove(id) }
@@ -136,65 +159,116 @@ extension VirtualDaemon {
     /// - Parameters:
     ///   - id: one side.
     ///   - reasons: why, as this side and as the other one sees it.
-    func losePeer(
+    func endLink(
         _ id: DeviceID,
         because reasons: (EndReason, EndReason) = (.timeout, .timeout)
     ) {
-        let ends = [id, id.mirrored].filter { device($0)?.isConnected == true }
-        guard !ends.isEmpty else { return }
-        endSilence(of: id)
-        for end in [id, id.mirrored] {
-            doomWrites(over: end)
-            loseBurst(of: end)
+        guard let link = world.links[id.adapter, id.peer] else { return }
+        let ends = [id, id.opposite]
+        for end in ends {
+            scheduleCrashAfterLostWrites(over: end)
+            dropCommands(of: end)
         }
-        let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
-        markDisconnected(id, because: reasons.0)
-        markDisconnected(id.mirrored, because: reasons.1)
+        let subscribed = ends.flatMap(subscribedAttributes)
+        takeDown(id, because: reasons.0)
+        takeDown(id.opposite, because: reasons.1)
         // An end that was reset has told it already.
-        if ends.count == 2 { for attribute in subscribed { tellUnsubscribed(attribute) } }
-        for end in [id, id.mirrored] {
+        if link.isWhole { for attribute in subscribed { tellUnsubscribed(attribute) } }
+        for end in ends {
             closeSockets(of: end)
-            if behavior.endsWriteSocketsWithLink { closeWriteSockets(at: end.peer) }
+            guard behavior.endsWriteSocketsWithLink else { continue }
+            applicationSockets.close { $0.adapter == end.peer && $0.use == .write }
         }
-        for end in [id, id.mirrored] {
+        for end in ends {
             failOperations(.unlikelyError) { $0.device == end }
             postponeRemoval(of: end)
         }
+        // One that was reset may have been waiting for the other to notice.
+        for end in ends where self.device(end)?.connectCall != nil { tryConnecting(end) }
     }
 
     /// Ends a link at one of its ends, whose other end does not know yet.
-    func loseHalf(_ id: DeviceID) {
-        doomWrites(over: id)
-        loseBurst(of: id)
-        let subscribed = subscribedAttributes(of: id) + subscribedAttributes(of: id.mirrored)
-        markDisconnected(id, because: .unknown)
+    func endLinkAtOneEnd(_ id: DeviceID) {
+        scheduleCrashAfterLostWrites(over: id)
+        dropCommands(of: id)
+        let subscribed = [id, id.opposite].flatMap(subscribedAttributes)
+        takeDown(id, because: .unknown)
         for attribute in subscribed { tellUnsubscribed(attribute) }
         closeSockets(of: id)
         failOperations(.unlikelyError) { $0.device == id }
         postponeRemoval(of: id)
     }
 
-    private func markDisconnected(_ id: DeviceID, because reason: EndReason) {
-        guard let device = device(id), device.isConnected else { return }
+    /// Lets one host take the link for gone; the link is over with its second end.
+    private func takeDown(_ id: DeviceID, because reason: EndReason) {
+        guard isConnected(id) else { return }
         cancel(.resolution(id))
         cancel(.disconnection(id))
-        modify(id) {
-            $0.isConnected = false
-            $0.isResolved = false
-            $0.disconnectCalls = []
-        }
         let resolved: [String: Value?] =
-            device.isResolved ? ["ServicesResolved": .bool(false)] : [:]
+            hasResolvedServices(of: id) ? ["ServicesResolved": .bool(false)] : [:]
         let connected: [String: Value?] = ["Connected": .bool(false)]
+        world.links[id.adapter, id.peer]?.takeDown(at: id.adapter)
+        if world.links[id.adapter, id.peer]?.isOver == true {
+            world.links[id.adapter, id.peer] = nil
+            for end in [id, id.opposite] {
+                cancel(.supervisionTimeout(end))
+                cancel(.abandonment(end))
+            }
+        }
+        guard let device = device(id) else { return }
+        modify(id) { $0.disconnectCalls = [] }
         if behavior.endOfLink == .withReason {
-            change(resolved, of: Self.device1, at: device.path)
+            bus.change(resolved, of: InterfaceName.device1, at: device.path)
             let body = [Value.string(reason.name), .string(reason.message)]
-            signal("Disconnected", of: Self.bearer, at: device.path, body)
-            signal("Disconnected", of: Self.device1, at: device.path, body)
-            change(connected, of: Self.device1, at: device.path)
+            bus.signal("Disconnected", of: InterfaceName.bearer, at: device.path, body)
+            bus.signal("Disconnected", of: InterfaceName.device1, at: device.path, body)
+            bus.change(connected, of: InterfaceName.device1, at: device.path)
         } else {
-            change(resolved.merging(connected) { $1 }, of: Self.device1, at: device.path)
+            bus.change(
+                resolved.merging(connected) { $1 },
+                of: InterfaceName.device1,
+                at: device.path
+            )
         }
         for call in device.disconnectCalls { call.reply() }
+    }
+
+    // MARK: - Packets
+
+    /// Whether packets get from an adapter to a peer, and are replied to.
+    func canTransmit(_ way: DeviceID) -> Bool {
+        world.links[way.adapter, way.peer]?.isBroken == false
+            && !faults.unresponsiveHosts.contains(way.adapter)
+            && !faults.unresponsiveHosts.contains(way.peer)
+    }
+
+    /// Lets a packet of a link arrive: at once, if the link is perfect; not at all, if it is broken.
+    ///
+    /// - Parameters:
+    ///   - way: from the adapter to the peer.
+    ///   - arrive: what happens then.
+    func transmit(_ way: DeviceID, _ arrive: @escaping @Sendable (isolated VirtualDaemon) -> Void) {
+        guard canTransmit(way) else { return }
+        let now = clock.elapsed()
+        switch world.send(from: way.adapter, to: way.peer, at: now, timing) {
+        case .arrives:
+            arrive(self)
+        case .arrivesLater(let arrival, let link):
+            after(arrival - now) { daemon in
+                let isSame = daemon.world.packetArrived(from: way.adapter, to: way.peer, over: link)
+                if isSame, daemon.canTransmit(way) { arrive(daemon) }
+            }
+        case .isLost:
+            breakLink(way)
+        }
+    }
+
+    /// Lets nothing travel over a link any more, until its supervision time-out ends it.
+    ///
+    /// - Parameter id: the end that notices it first, in the order in which both are told.
+    func breakLink(_ id: DeviceID) {
+        guard world.links[id.adapter, id.peer]?.isBroken == false else { return }
+        world.links[id.adapter, id.peer]?.isBroken = true
+        set(.supervisionTimeout(id), after: timing.supervision)
     }
 }

@@ -2,15 +2,6 @@ internal import DBus
 
 /// Who is subscribed to what, and what is notified.
 extension VirtualDaemon {
-    /// An application's characteristic.
-    struct Subscription: Hashable {
-        /// The adapter that serves it.
-        let adapter: Int
-        let handle: UInt16
-        let owner: String
-        let object: ObjectPath
-    }
-
     func startNotify(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
         guard let device = device(id), let characteristic = device.characteristic(handle),
             let path = device.path(of: handle)
@@ -19,11 +10,11 @@ extension VirtualDaemon {
         guard device.sockets[.notify]?[handle] == nil else { return call.fail(.notifyAcquired) }
         let subscribers = device.subscribers[handle] ?? []
         guard !subscribers.contains(call.sender) else {
-            return device.isConnected ? call.reply() : call.fail(.inProgress)
+            return isConnected(id) ? call.reply() : call.fail(.inProgress)
         }
         // While a link is being ended all else is as if it stayed.
         guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
-        guard device.isConnected, subscribers.isEmpty else {
+        guard isConnected(id), subscribers.isEmpty else {
             // Without a link, the next one subscribes.
             modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
             return call.reply()
@@ -36,7 +27,7 @@ extension VirtualDaemon {
                 request: .subscribe,
                 call: call,
                 path: path,
-                interface: Self.characteristic1,
+                interface: InterfaceName.characteristic1,
                 application: characteristic.source.application
             ) { daemon, number in
                 daemon.modify(id) { $0.subscribers[handle, default: []].append(client) }
@@ -82,8 +73,8 @@ extension VirtualDaemon {
         guard let device = device(id), device.subscribers[handle]?.isEmpty == true,
             let path = device.path(of: handle)
         else { return nil }
-        tellNotifying(false, at: path)
-        return device.isConnected ? subscription(handle, of: id) : nil
+        publishNotifying(false, at: path)
+        return isConnected(id) ? subscription(handle, of: id) : nil
     }
 
     /// Subscribes again, on a new connection, to what clients were subscribed to on the last one.
@@ -93,15 +84,18 @@ extension VirtualDaemon {
             guard let device = device(id), let path = device.path(of: attribute.handle),
                 device.subscribers[attribute.handle]?.isEmpty == false
             else { continue }
-            tellNotifying(true, at: path)
+            publishNotifying(true, at: path)
         }
     }
 
-    private func tellNotifying(_ isNotifying: Bool, at path: ObjectPath) {
-        guard value("Notifying", of: Self.characteristic1, at: path) != .bool(isNotifying) else {
+    private func publishNotifying(_ isNotifying: Bool, at path: ObjectPath) {
+        guard
+            bus.value("Notifying", of: InterfaceName.characteristic1, at: path)
+                != .bool(isNotifying)
+        else {
             return
         }
-        change(["Notifying": .bool(isNotifying)], of: Self.characteristic1, at: path)
+        bus.change(["Notifying": .bool(isNotifying)], of: InterfaceName.characteristic1, at: path)
     }
 
     /// What is subscribed to over a link.
@@ -113,7 +107,7 @@ extension VirtualDaemon {
     }
 
     /// The application's characteristic behind a handle at a central, if it is still there.
-    private func subscription(_ handle: UInt16, of id: DeviceID) -> Subscription? {
+    func subscription(_ handle: UInt16, of id: DeviceID) -> Subscription? {
         guard let characteristic = device(id)?.characteristic(handle),
             case .application(let application, let object) = characteristic.source,
             adapters[id.peer]?.applications.contains(where: { $0.id == application }) == true
@@ -137,13 +131,18 @@ extension VirtualDaemon {
     }
 
     /// Tells an application that a central has subscribed; its answer changes nothing.
-    private func tellSubscribed(_ subscription: Subscription, _ id: DeviceID) {
+    func tellSubscribed(_ subscription: Subscription, _ id: DeviceID) {
         guard !acquireNotifySocket(subscription, for: id) else { return }
         callStartNotify(subscription)
     }
 
     func callStartNotify(_ subscription: Subscription) {
-        call(subscription.owner, at: subscription.object, Self.characteristic1, "StartNotify") {
+        bus.call(
+            subscription.owner,
+            at: subscription.object,
+            InterfaceName.characteristic1,
+            "StartNotify"
+        ) {
             _,
             _ in
         }
@@ -155,8 +154,17 @@ extension VirtualDaemon {
             return
         }
         // The end of its socket tells it.
-        guard !closeNotifySockets(subscription.handle, at: subscription.adapter) else { return }
-        call(subscription.owner, at: subscription.object, Self.characteristic1, "StopNotify") {
+        let hadSockets = applicationSockets.close {
+            $0.adapter == subscription.adapter && $0.handle == subscription.handle
+                && $0.use == .notify
+        }
+        guard !hadSockets else { return }
+        bus.call(
+            subscription.owner,
+            at: subscription.object,
+            InterfaceName.characteristic1,
+            "StopNotify"
+        ) {
             _,
             _ in
         }
@@ -165,7 +173,9 @@ extension VirtualDaemon {
     private func devicesSubscribed(to handle: UInt16, at adapter: Int) -> [VirtualDevice] {
         adapters.values.sorted { $0.index < $1.index }
             .compactMap { $0.devices[adapter] }
-            .filter { $0.isConnected && $0.isSubscribed(to: handle) && !isSilent($0.id) }
+            .filter {
+                isConnected($0.id) && $0.isSubscribed(to: handle) && canTransmit($0.id.opposite)
+            }
     }
 
     /// Hands an application's new value on to all who are subscribed.
@@ -178,7 +188,7 @@ extension VirtualDaemon {
             for characteristic in adapter.table.services.flatMap(\.characteristics) {
                 guard case .application(let application, let object) = characteristic.source,
                     application.owner == signal.sender, object == signal.path,
-                    !notifiesThroughSocket(characteristic.handle, at: adapter.index)
+                    !applicationSockets.notifies(characteristic.handle, at: adapter.index)
                 else { continue }
                 notify(value, from: characteristic.handle, at: adapter.index)
             }
@@ -198,23 +208,26 @@ extension VirtualDaemon {
         at adapter: Int,
         to central: Int? = nil
     ) {
-        let value = Array(value.prefix(limits.notification))
+        let isIndicated = indicated(handle, at: adapter) != nil
+        let value = Array(value.prefix(isIndicated ? limits.indication : limits.notification))
         for device in devicesSubscribed(to: handle, at: adapter)
         where central == nil || central == device.id.adapter {
-            travel(device.id.mirrored) { $0.meetNotification(value, from: handle, of: device.id) }
+            transmit(device.id.opposite) {
+                $0.receiveNotification(value, from: handle, of: device.id)
+            }
             confirm(handle, at: adapter)
         }
     }
 
-    /// Hands a value that has arrived over the air on to the clients that want it.
-    func hand(_ value: [UInt8], from handle: UInt16, of id: DeviceID) {
-        guard let device = device(id), device.isConnected else { return }
+    /// Passes a value that has arrived on to the clients that are subscribed.
+    func deliver(_ value: [UInt8], from handle: UInt16, of id: DeviceID) {
+        guard let device = device(id), isConnected(id) else { return }
         if let acquired = device.sockets[.notify]?[handle] {
             acquired.socket.send(value)
         } else if let path = device.path(of: handle) {
             // Once for each client that is subscribed, to all of them.
             for _ in device.subscribers[handle] ?? [] {
-                change(["Value": .bytes(value)], of: Self.characteristic1, at: path)
+                bus.change(["Value": .bytes(value)], of: InterfaceName.characteristic1, at: path)
             }
             releaseReplies(at: path)
         }
@@ -222,11 +235,31 @@ extension VirtualDaemon {
 
     /// Tells an application that its indication has arrived.
     private func confirm(_ handle: UInt16, at adapter: Int) {
+        guard case .application(let application, let object) = indicated(handle, at: adapter) else {
+            return
+        }
+        bus.call(application.owner, at: object, InterfaceName.characteristic1, "Confirm") { _, _ in
+        }
+    }
+
+    /// What is behind a characteristic whose values are indicated; `nil` for one that is notified.
+    private func indicated(_ handle: UInt16, at adapter: Int) -> VirtualCharacteristic.Source? {
         let characteristics = adapters[adapter]?.table.services.flatMap(\.characteristics) ?? []
-        guard let characteristic = characteristics.first(where: { $0.handle == handle }),
-            !characteristic.flags.hasNotify,
-            case .application(let application, let object) = characteristic.source
-        else { return }
-        call(application.owner, at: object, Self.characteristic1, "Confirm") { _, _ in }
+        return characteristics.first { $0.handle == handle && !$0.flags.hasNotify }?.source
+    }
+
+    /// Passes a notification on that has arrived, or applies its fault.
+    func receiveNotification(_ value: [UInt8], from handle: UInt16, of id: DeviceID) {
+        guard let fault = faults.notifications.next(of: id) else {
+            return deliver(value, from: handle, of: id)
+        }
+        switch fault.effect {
+        case .lost: break
+        case .doubled:
+            deliver(value, from: handle, of: id)
+            deliver(value, from: handle, of: id)
+        case .late(let delay):
+            after(delay) { $0.deliver(value, from: handle, of: id) }
+        }
     }
 }

@@ -1,22 +1,16 @@
 internal import DBus
 
-/// AcquireWrite and AcquireNotify: values that travel over a socket instead of D-Bus.
+/// Values that travel over sockets instead of D-Bus: between the daemon and a client, or an application.
 ///
-/// Source: BlueZ, doc/gatt-api.txt; src/gatt-client.c.
+/// Source: BlueZ, doc/gatt-api.txt, `AcquireWrite`, `AcquireNotify`; src/gatt-client.c, src/gatt-database.c.
 extension VirtualDaemon {
-    /// What a socket is for.
-    enum SocketUse: String, CaseIterable {
-        case write = "WriteAcquired"
-        case notify = "NotifyAcquired"
-    }
-
     func acquireWrite(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
         guard let device = device(id), let characteristic = device.characteristic(handle) else {
             return
         }
         guard characteristic.flags.hasWriteWithoutResponse else { return call.fail(.notSupported) }
         guard device.sockets[.write]?[handle] == nil else { return call.fail(.writeAcquired) }
-        guard device.isConnected else { return call.fail(.notConnected) }
+        guard isConnected(id) else { return call.fail(.notConnected) }
         openSocket(.write, handle, of: id, call)
     }
 
@@ -27,7 +21,7 @@ extension VirtualDaemon {
         guard characteristic.flags.hasNotify else { return call.fail(.notSupported) }
         guard device.sockets[.notify]?[handle] == nil else { return call.fail(.notifyAcquired) }
         guard device.subscribers[handle]?.isEmpty != false else { return call.fail(.inProgress) }
-        guard device.isConnected else { return call.fail(.notConnected) }
+        guard isConnected(id) else { return call.fail(.notConnected) }
         tellSubscribed(handle, of: id)
         openSocket(.notify, handle, of: id, call)
     }
@@ -48,7 +42,7 @@ extension VirtualDaemon {
             await self?.closeSocket(use, handle, of: id, socket)
         }
         modify(id) { $0.sockets[use, default: [:]][handle] = AcquiredSocket(socket, reader) }
-        change([use.rawValue: .bool(true)], of: Self.characteristic1, at: path)
+        bus.change([use.rawValue: .bool(true)], of: InterfaceName.characteristic1, at: path)
         call.reply([.descriptor(end), .uint16(UInt16(limits.mtu))])
     }
 
@@ -59,8 +53,8 @@ extension VirtualDaemon {
         of id: DeviceID,
         from socket: AttributeSocket
     ) {
-        see { daemon in
-            guard let device = daemon.device(id), device.isConnected,
+        whenNotHanging { daemon in
+            guard let device = daemon.device(id), daemon.isConnected(id),
                 device.sockets[.write]?[handle]?.socket === socket,
                 packet.count <= daemon.limits.arrivingCommand,
                 let characteristic = device.characteristic(handle)
@@ -70,13 +64,13 @@ extension VirtualDaemon {
     }
 
     /// Takes note that a client has closed its end.
-    private func closeSocket(
+    func closeSocket(
         _ use: SocketUse,
         _ handle: UInt16,
         of id: DeviceID,
         _ socket: AttributeSocket
     ) {
-        see { daemon in
+        whenNotHanging { daemon in
             guard daemon.device(id)?.sockets[use]?[handle]?.socket === socket else { return }
             daemon.closeSocket(use, handle, of: id)
         }
@@ -99,24 +93,139 @@ extension VirtualDaemon {
 
     private func forgetSocket(_ use: SocketUse, _ handle: UInt16, of id: DeviceID) {
         guard let path = device(id)?.path(of: handle) else { return }
-        change([use.rawValue: .bool(false)], of: Self.characteristic1, at: path)
+        bus.change([use.rawValue: .bool(false)], of: InterfaceName.characteristic1, at: path)
         device(id)?.sockets[use]?[handle]?.close()
         modify(id) { $0.sockets[use]?[handle] = nil }
     }
-}
 
-/// A socket that a client holds, and the task that reads what it writes.
-struct AcquiredSocket {
-    let socket: AttributeSocket
-    private let reader: Task<Void, Never>
+    // MARK: - Sockets of applications
 
-    init(_ socket: AttributeSocket, _ reader: Task<Void, Never>) {
-        self.socket = socket
-        self.reader = reader
+    /// Puts a value into the socket of an application, which is asked for one before the first.
+    ///
+    /// - Parameters:
+    ///   - value: what a central writes.
+    ///   - characteristic: where.
+    ///   - object: the application's object.
+    ///   - id: the central's device of the server.
+    ///   - completion: called once; the application that gives none is to be called over D-Bus.
+    func putIntoSocket(
+        _ value: [UInt8],
+        of characteristic: VirtualCharacteristic,
+        at object: ObjectPath,
+        from id: DeviceID,
+        completion: @escaping ApplicationSocket.Completion
+    ) {
+        guard let application = characteristic.source.application,
+            characteristic.acquiredUses.contains(.write)
+        else { return completion(self, false) }
+        let socketID = ApplicationSocket.ID(
+            adapter: id.peer,
+            handle: characteristic.handle,
+            use: .write,
+            central: nil
+        )
+        if let socket = applicationSockets[socketID]?.socket {
+            socket.socket.send(value)
+            return completion(self, true)
+        }
+        let isNew = applicationSockets[socketID] == nil
+        if isNew { applicationSockets[socketID] = ApplicationSocket() }
+        applicationSockets[socketID]?.waiting.append((value, completion))
+        if isNew { acquire(socketID, from: application, at: object, for: id) { _ in } }
     }
 
-    func close() {
-        socket.close()
-        reader.cancel()
+    /// Asks an application for a socket to notify through, if there is none yet.
+    ///
+    /// - Returns: whether it is an application that notifies through sockets.
+    func acquireNotifySocket(_ subscription: Subscription, for id: DeviceID) -> Bool {
+        guard let characteristic = device(id)?.characteristic(subscription.handle),
+            let application = characteristic.source.application,
+            characteristic.acquiredUses.contains(.notify)
+        else { return false }
+        let socketID = ApplicationSocket.ID(
+            adapter: id.peer,
+            handle: subscription.handle,
+            use: .notify,
+            central: behavior.acquiresNotifyForEachCentral ? id.adapter : nil
+        )
+        guard socketID.central != nil || applicationSockets[socketID] == nil else { return true }
+        applicationSockets.close { $0 == socketID }
+        applicationSockets[socketID] = ApplicationSocket()
+        acquire(socketID, from: application, at: subscription.object, for: id) { daemon in
+            daemon.callStartNotify(subscription)
+        }
+        return true
+    }
+
+    private func acquire(
+        _ socketID: ApplicationSocket.ID,
+        from application: RegisteredApplication.ID,
+        at object: ObjectPath,
+        for id: DeviceID,
+        otherwise: @escaping @Sendable (isolated VirtualDaemon) -> Void
+    ) {
+        bus.call(
+            application.owner,
+            at: object,
+            InterfaceName.characteristic1,
+            socketID.use == .write ? "AcquireWrite" : "AcquireNotify",
+            [.properties(requestOptions(of: id, 0))]
+        ) { daemon, result in
+            // The application may have gone meanwhile.
+            guard let waiting = daemon.applicationSockets[socketID]?.waiting else { return }
+            guard let end = try? result.get().first?.descriptor else {
+                daemon.applicationSockets[socketID] = nil
+                for (_, completion) in waiting { completion(daemon, false) }
+                return otherwise(daemon)
+            }
+            daemon.open(socketID, end, for: waiting)
+        }
+    }
+
+    private func open(
+        _ socketID: ApplicationSocket.ID,
+        _ end: FileDescriptor,
+        for waiting: [(value: [UInt8], completion: ApplicationSocket.Completion)]
+    ) {
+        let socket = AttributeSocket(end)
+        // Ends with the socket: its packets do.
+        let reader = Task { [weak self] in
+            for await packet in socket.packets {
+                await self?.receive(packet, from: socketID, socket)
+            }
+            await self?.applicationClosed(socketID, socket)
+        }
+        applicationSockets[socketID] = ApplicationSocket(socket: AcquiredSocket(socket, reader))
+        for (value, completion) in waiting {
+            socket.send(value)
+            completion(self, true)
+        }
+    }
+
+    /// Notifies what an application has put into its socket.
+    private func receive(
+        _ packet: [UInt8],
+        from socketID: ApplicationSocket.ID,
+        _ socket: AttributeSocket
+    ) {
+        guard socketID.use == .notify else { return }
+        whenNotHanging { daemon in
+            guard daemon.applicationSockets.isOpen(socketID, socket) else { return }
+            daemon.notify(packet, from: socketID.handle, at: socketID.adapter, to: socketID.central)
+        }
+    }
+
+    private func applicationClosed(_ socketID: ApplicationSocket.ID, _ socket: AttributeSocket) {
+        whenNotHanging { daemon in
+            guard daemon.applicationSockets.isOpen(socketID, socket) else { return }
+            daemon.applicationSockets[socketID] = nil
+        }
+    }
+
+    /// Closes the sockets of attributes that are gone.
+    func closeApplicationSockets(of adapter: Int) {
+        let characteristics = adapters[adapter]?.table.services.flatMap(\.characteristics) ?? []
+        let handles = Set(characteristics.map(\.handle))
+        applicationSockets.close { $0.adapter == adapter && !handles.contains($0.handle) }
     }
 }

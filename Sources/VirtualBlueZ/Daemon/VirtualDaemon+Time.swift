@@ -1,7 +1,86 @@
 internal import DBus
 
-/// Time that passes when a test says so.
+/// What happens by itself, and when; time that passes when a test says so.
 extension VirtualDaemon {
+    /// Lets something happen after a time.
+    func set(_ event: Schedule.Event, after delay: Duration) {
+        schedule.set(event, at: clock.elapsed() + delay)
+        arm()
+    }
+
+    func cancel(_ event: Schedule.Event) {
+        schedule.cancel(event)
+        arm()
+    }
+
+    /// Does something after a time.
+    func after(_ delay: Duration, _ work: @escaping @Sendable (isolated VirtualDaemon) -> Void) {
+        lastDeferred += 1
+        deferred[lastDeferred] = work
+        set(.deferred(lastDeferred), after: delay)
+    }
+
+    /// Sets the alarm to what is due next.
+    func arm() {
+        guard isRunning, !faults.isHanging, !isPassingTime, schedule.next != alarm?.due else {
+            return
+        }
+        alarm?.task.cancel()
+        alarm = schedule.next.map { due in
+            let task = Task { [weak self, clock] in
+                do {
+                    try await clock.sleep(due)
+                } catch {
+                    // Another alarm has taken this one's place.
+                    return
+                }
+                await self?.ring()
+            }
+            return (due, task)
+        }
+    }
+
+    /// Handles all events that are due; those of the time when the daemon hung when it goes on.
+    func ring() {
+        guard isRunning, !faults.isHanging else { return }
+        alarm?.task.cancel()
+        alarm = nil
+        // Not what becomes due meanwhile: calls have their turn in between.
+        let now = clock.elapsed()
+        while let event = schedule.popDue(at: now) { handle(event) }
+        arm()
+    }
+
+    func handle(_ event: Schedule.Event) {
+        switch event {
+        case .advertisingReport(let adapter): report(to: adapter)
+        case .advertisementEnd(let id, let adapter): expireAdvertisement(id, on: adapter)
+        case .discoverableEnd(let id, let adapter): endBeingDiscoverable(id, on: adapter)
+        case .connection(let device): finishConnecting(device)
+        case .connectionFailure(let device): failConnecting(device)
+        case .resolution(let device): resolve(device)
+        case .disconnection(let device): finishDisconnecting(device)
+        case .removal(let device): remove(device)
+        case .handlerTimeout(let operation): respond(operation, .failure(.unlikelyError))
+        case .commands(let device): deliverCommands(of: device)
+        case .crash, .crashAfterLostWrite: crash()
+        case .supervisionTimeout(let device): endLink(device)
+        case .abandonment(let device): endLink(device, because: (.remote, .remote))
+        case .requestTimeout(let operation): expireRequest(operation)
+        case .step(let pair): takeStep(of: pair)
+        case .deferred(let number): deferred.removeValue(forKey: number)?(self)
+        }
+    }
+
+    /// How much waits for a time, a reply or a client; it does not grow where nothing is under way.
+    var pendingCount: Int {
+        schedule.count + deferred.count + operations.count + unansweredCalls.count
+            + applicationSockets.count + world.links.pendingCount + faults.eventsWhileHanging.count
+            + faults.heldReplies.count
+    }
+
+    // MARK: - Time that a test lets pass
+
     /// Lets time pass on the daemon's ``ManualClock``, from one event to the next.
     ///
     /// Each event happens at its time, in its order; what it makes the daemon say is on the bus before
@@ -48,7 +127,7 @@ extension VirtualDaemon {
         manual.advance(by: max(.zero, end - clock.elapsed()))
     }
 
-    /// Returns when the bus has all that was said, and what it has sent meanwhile was heard.
+    /// Returns when the bus has all that was said, and what it has sent meanwhile was handled.
     private func reachBus() async {
         let bus = "org.freedesktop.DBus"
         let path: ObjectPath = "/org/freedesktop/DBus"

@@ -1,6 +1,6 @@
 internal import DBus
 
-/// An `org.bluez` of one's own: a daemon with adapters that hear each other, on any bus.
+/// An `org.bluez` of one's own: a daemon with adapters that receive each other, on any bus.
 ///
 /// Programs on that bus find what a real daemon would show them. What one serves and advertises
 /// with `hci1`, another finds, connects to and asks with `hci0`:
@@ -22,6 +22,7 @@ public actor VirtualDaemon {
     nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
     nonisolated let limits: AttributeLimits
+    private(set) var bus: DaemonBus
 
     /// What chance follows; the same seed and the same faults make the same run.
     public nonisolated var seed: UInt64 { setup.seed }
@@ -29,40 +30,24 @@ public actor VirtualDaemon {
     nonisolated var behavior: Behavior { setup.version.behavior }
 
     var adapters: [Int: VirtualAdapter] = [:]
-    var air: Air
 
-    /// The adapters that rfkill blocks, plugged in or not.
-    var blocked: Set<Int> = []
-
-    /// The numbers in the names of adapters that have another one than their own.
-    var names: [Int: Int] = [:]
-
-    /// What is known of devices whose adapter is unplugged.
-    var remembered: [DeviceID: [String: Value]] = [:]
-
-    /// The names in what peers last advertised; kept when their objects go.
-    var heardNames: [DeviceID: String] = [:]
-
-    /// What it has left behind; `nil` while it runs.
-    private(set) var remains: Remains?
+    /// What it finds and leaves behind.
+    var world: RadioWorld
+    var storage: DeviceStorage
 
     /// Whether it has neither been ended nor died.
-    public var isRunning: Bool { remains == nil }
+    public private(set) var isRunning = true
 
-    var agents: Set<RegisteredApplication.ID> = []
+    var agents = RegisteredAgents()
 
     /// The reads and writes that applications have not replied to.
-    var operations: [Int: Operation] = [:]
-    var lastOperation = 0
+    var operations = Operations()
 
-    /// Calls that nobody will ever reply to.
-    var forgottenCalls: [MethodCall] = []
+    /// Calls that never get a reply.
+    var unansweredCalls: [MethodCall] = []
 
     /// The sockets that applications have given.
-    var applicationSockets: [ApplicationSocket.ID: ApplicationSocket] = [:]
-
-    /// The write commands that are under way.
-    var bursts: [DeviceID: CommandBurst] = [:]
+    var applicationSockets = ApplicationSockets()
 
     /// What goes wrong.
     var faults = Faults()
@@ -80,12 +65,20 @@ public actor VirtualDaemon {
     /// The connection's thread, so that messages are handled in the order of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    private init(_ connection: Connection, _ setup: Setup) {
+    private init(
+        _ connection: Connection,
+        _ setup: Setup,
+        _ world: RadioWorld,
+        _ storage: DeviceStorage
+    ) {
         self.connection = connection
         self.setup = setup
         clock = setup.clock
-        air = Air(seed: setup.seed)
-        limits = AttributeLimits(mtu: setup.mtu, setup.version.behavior)
+        self.world = world
+        self.storage = storage
+        let behavior = setup.version.behavior
+        limits = AttributeLimits(mtu: setup.mtu, behavior)
+        bus = DaemonBus(connection: connection, behavior: behavior, limits: limits)
     }
 
     deinit {
@@ -115,6 +108,7 @@ public actor VirtualDaemon {
     ) async throws -> VirtualDaemon {
         precondition((1...128).contains(adapters), "\(adapters) adapters")
         precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
+        let seed = seed ?? .random(in: 0 ... .max)
         return try await start(
             Setup(
                 address: address,
@@ -123,25 +117,30 @@ public actor VirtualDaemon {
                 timing: timing,
                 clock: DaemonClock(clock),
                 manualClock: clock as? ManualClock,
-                seed: seed ?? .random(in: 0 ... .max)
+                seed: seed
             ),
-            after: Remains(adapters: Array(0..<adapters))
+            in: RadioWorld(controllers: adapters, seed: seed)
         )
     }
 
-    /// Starts a daemon in the place of another.
-    static func start(_ setup: Setup, after remains: Remains) async throws -> VirtualDaemon {
+    /// Starts a daemon in a world, with what another has stored.
+    static func start(
+        _ setup: Setup,
+        in world: RadioWorld,
+        with storage: DeviceStorage = DeviceStorage()
+    ) async throws -> VirtualDaemon {
         do {
             let connection = try await Connection.open(BusAddress(setup.address))
-            let daemon = VirtualDaemon(connection, setup)
-            try await daemon.begin(remains)
+            let daemon = VirtualDaemon(connection, setup, world, storage)
+            try await daemon.begin()
             return daemon
         } catch {
             throw VirtualDaemonError("starting a virtual org.bluez on \(setup.address)", error)
         }
     }
 
-    private func begin(_ remains: Remains) async throws {
+    func begin() async throws {
+        bus.daemon = self
         try await connection.subscribe(
             to: MatchRule(
                 sender: "org.freedesktop.DBus",
@@ -160,63 +159,69 @@ public actor VirtualDaemon {
         ) { [weak self] signal in
             self?.assumeIsolated { $0.applicationChangedProperties(signal) }
         }
-        await connection.interceptCalls { [weak self] call in
-            self?.assumeIsolated { $0.meetFault(call) } ?? false
+        try await connection.subscribe(
+            to: MatchRule(
+                interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged",
+                firstArgument: InterfaceName.advertisement1
+            )
+        ) { [weak self] signal in
+            self?.assumeIsolated { $0.applicationChangedAdvertisement(signal) }
         }
-        exportRoot()
+        await connection.interceptCalls { [weak self] call in
+            self?.assumeIsolated { $0.applyFault(call) } ?? false
+        }
+        bus.exportObjectManager()
         try await connection.requestName(Self.busName)
-        if let known = remains.air { air = known }
-        for (pair, due) in air.nextSteps { set(.step(pair), after: due - clock.elapsed()) }
-        remembered = remains.devices
-        heardNames = remains.heardNames
-        names = remains.names
-        blocked = remains.blocked
-        for index in remains.adapters { addAdapter(index, remains.arePowered ? .on : .off) }
+        bus.exportManagers()
+        for (pair, due) in world.air.nextSteps { set(.step(pair), after: due - clock.elapsed()) }
+        for index in world.controllers.keys.sorted() { addAdapter(index) }
     }
 
     /// Ends the daemon in order: links end, objects go, advertisements are released.
     ///
-    /// Does nothing when it has ended.
+    /// Returns when the bus has dropped it, so that another can be started. Does nothing else when it
+    /// has ended.
     public func stop() async {
-        guard isRunning else { return }
+        if isRunning { endInOrder() }
+        await connection.waitUntilDropped()
+    }
+
+    private func endInOrder() {
         // Whoever is to end in order has to go on first, as systemd has it.
         simulateContinuation()
         let plugged = adapters.keys.sorted()
         powerOffAll()
-        unexport(Self.path)
+        bus.unexportManagers()
         for index in plugged { removeAdapter(index) }
-        end(plugged, arePowered: false)
+        end()
     }
 
     /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
     ///
-    /// Does nothing when it has ended.
+    /// Returns when the bus has dropped it, so that another can be started. Does nothing else when it
+    /// has ended.
     public func kill() async {
         crash()
+        await connection.waitUntilDropped()
     }
 
-    /// Ends the daemon as ``kill()`` does.
+    /// Ends the daemon as ``kill()`` does, without waiting for the bus.
     func crash() {
         guard isRunning else { return }
-        for device in adapters.keys.sorted().flatMap(devices) { remember(device) }
-        end(adapters.keys.sorted(), arePowered: true)
+        for device in adapters.keys.sorted().flatMap(devices) { store(device) }
+        end()
     }
 
-    private func end(_ plugged: [Int], arePowered: Bool) {
-        remains = Remains(
-            adapters: plugged,
-            arePowered: arePowered,
-            air: air,
-            devices: remembered,
-            heardNames: heardNames,
-            names: names,
-            blocked: blocked
-        )
+    func end() {
+        isRunning = false
         alarm?.task.cancel()
         alarm = nil
         schedule.cancelAll()
         deferred = [:]
         faults = Faults()
+        // The kernel ends those whose host is gone.
+        world.links.removeAll()
         connection.assumeIsolated { $0.close() }
     }
 
@@ -234,21 +239,18 @@ public actor VirtualDaemon {
         let servers = adapters.keys.sorted().filter { removeApplications(of: client, from: $0) }
         for index in adapters.keys.sorted() { removeAdvertisements(of: client, from: index) }
         endSubscriptions(of: client)
-        for index in adapters.keys.sorted() { endScan(of: client, on: index) }
+        for index in adapters.keys.sorted() { endDiscovery(of: client, on: index) }
         // Centrals learn it over the air, later than the server's own clients.
-        for index in servers { tellServicesChanged(of: index, hasGrown: false) }
+        for index in servers { servicesChanged(of: index, hasGrown: false) }
         for index in adapters.keys {
             let providers = adapters[index]?.batteryProviders ?? []
             adapters[index]?.batteryProviders = providers.filter { $0.owner != client }
         }
-        agents = agents.filter { $0.owner != client }
-        for number in operations.keys.sorted() {
-            let operation = operations[number]
-            guard operation?.request == .subscribe, operation?.call.sender == client else {
-                continue
-            }
-            finish(number, .failure(.unlikelyError))
+        agents.removeAll(of: client)
+        let subscriptions = operations.numbers {
+            $0.request == .subscribe && $0.call.sender == client
         }
-        forgottenCalls.removeAll { $0.sender == client }
+        for number in subscriptions { finish(number, .failure(.unlikelyError)) }
+        unansweredCalls.removeAll { $0.sender == client }
     }
 }

@@ -6,9 +6,20 @@ struct VirtualDevice {
     let address: String
     let path: ObjectPath
 
-    var isConnected = false
-    var isResolved = false
+    /// Whether there was a link to it once.
     var wasConnected = false
+
+    /// Whether its services were ever found out; then those that it advertises count no more.
+    var wasResolved = false
+
+    /// The services that it advertised until then.
+    var advertisedUUIDs: Set<String> = []
+
+    /// Whether it came by itself, as a central does.
+    var hasCalled = false
+
+    /// Whether both ends wanted the link that is there.
+    var wasCalledByBoth = false
 
     /// Whether a client trusts it, so that it is not forgotten.
     var isTrusted = false
@@ -23,7 +34,7 @@ struct VirtualDevice {
     var subscribers: [UInt16: [String]] = [:]
 
     /// The sockets that clients hold, by what for and by the characteristic's handle.
-    var sockets: [VirtualDaemon.SocketUse: [UInt16: AcquiredSocket]] = [:]
+    var sockets: [SocketUse: [UInt16: AcquiredSocket]] = [:]
 
     /// The `Connect` that runs.
     var connectCall: MethodCall?

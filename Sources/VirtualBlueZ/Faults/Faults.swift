@@ -7,15 +7,8 @@ struct Faults {
     /// Replies that wait for a notification, by the characteristic's object.
     var heldReplies: [ObjectPath: [Message]] = [:]
 
-    /// The links over which nothing travels any more, by one of their ends.
-    var deadLinks: Set<DeviceID> = []
-
-    /// The packets that are on their way over links.
-    var traffic: [DeviceID: VirtualDaemon.Traffic] = [:]
-    var lastLink = 0
-
-    /// The adapters whose hosts say nothing.
-    var silentHosts: Set<Int> = []
+    /// The adapters whose hosts reply to nothing.
+    var unresponsiveHosts: Set<Int> = []
 
     /// How often the next attempts to connect are aborted.
     var connectionAborts: [DeviceID: Int] = [:]
@@ -35,6 +28,6 @@ struct Faults {
     /// Whether the daemon hangs.
     var isHanging = false
 
-    /// What has happened while it hung, to be seen when it goes on.
-    var missed: [@Sendable (isolated VirtualDaemon) -> Void] = []
+    /// What has happened while it hung, to be handled when it goes on.
+    var eventsWhileHanging: [@Sendable (isolated VirtualDaemon) -> Void] = []
 }

@@ -11,7 +11,7 @@ public struct NotificationFault: Sendable, Hashable {
 
     let effect: Effect
 
-    /// Nobody hears of it.
+    /// Nobody gets it.
     public static let lost = NotificationFault(effect: .lost)
 
     /// It is told twice.

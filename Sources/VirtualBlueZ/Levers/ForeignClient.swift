@@ -113,7 +113,7 @@ public actor ForeignClient {
 
     // MARK: - Characteristics
 
-    /// Reads; everybody who listens hears the value, as if it had been notified.
+    /// Reads; everybody who is subscribed gets the value, as if it had been notified.
     ///
     /// - Parameters:
     ///   - uuid: the characteristic, short or long.
@@ -149,7 +149,7 @@ public actor ForeignClient {
         _ = try await call("StopNotify", uuid, other, adapter)
     }
 
-    /// Takes the notifications into a socket, until it leaves; nobody else hears them then.
+    /// Takes the notifications into a socket, until it leaves; nobody else gets them then.
     ///
     /// - Parameters:
     ///   - uuid: the characteristic, short or long.

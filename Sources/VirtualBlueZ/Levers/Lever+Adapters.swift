@@ -25,7 +25,7 @@ extension Lever {
         Lever("PowerOff", adapter, "an adapter is turned off") {
             (daemon, arguments) throws(ErrorReply) in
             let index = try daemon.plugged(arguments.adapter(0))
-            guard daemon.adapters[index]?.isPowered == true else {
+            guard daemon.world.isPowered(index) else {
                 throw .leverFailed("hci\(index) is off already")
             }
             daemon.simulatePowerOff(of: index)
@@ -33,10 +33,10 @@ extension Lever {
         Lever("PowerOn", adapter, "an adapter is turned on") {
             (daemon, arguments) throws(ErrorReply) in
             let index = try daemon.plugged(arguments.adapter(0))
-            guard daemon.adapters[index]?.isPowered == false else {
+            guard !daemon.world.isPowered(index) else {
                 throw .leverFailed("hci\(index) is on already")
             }
-            guard !daemon.blocked.contains(index) else {
+            guard !daemon.world.blocked.contains(index) else {
                 throw .leverFailed("hci\(index) is blocked")
             }
             daemon.simulatePowerOn(of: index)
@@ -44,7 +44,7 @@ extension Lever {
         Lever("Block", adapter, "an adapter is blocked, as by rfkill") {
             (daemon, arguments) throws(ErrorReply) in
             let index = try arguments.adapter(0)
-            guard !daemon.blocked.contains(index) else {
+            guard !daemon.world.blocked.contains(index) else {
                 throw .leverFailed("hci\(index) is blocked already")
             }
             daemon.simulateBlock(of: index)
@@ -52,7 +52,7 @@ extension Lever {
         Lever("Unblock", adapter, "it no longer is, and is turned on") {
             (daemon, arguments) throws(ErrorReply) in
             let index = try arguments.adapter(0)
-            guard daemon.blocked.contains(index) else {
+            guard daemon.world.blocked.contains(index) else {
                 throw .leverFailed("hci\(index) is not blocked")
             }
             daemon.simulateUnblock(of: index)
@@ -64,14 +64,14 @@ extension Lever {
         Lever("Silence", adapter, "an adapter's host replies to nothing any more") {
             (daemon, arguments) throws(ErrorReply) in
             let index = try arguments.adapter(0)
-            guard !daemon.faults.silentHosts.contains(index) else {
+            guard !daemon.faults.unresponsiveHosts.contains(index) else {
                 throw .leverFailed("hci\(index) is silent already")
             }
             daemon.simulateSilence(of: index)
         },
         Lever("Speak", adapter, "it does again") { (daemon, arguments) throws(ErrorReply) in
             let index = try arguments.adapter(0)
-            guard daemon.faults.silentHosts.contains(index) else {
+            guard daemon.faults.unresponsiveHosts.contains(index) else {
                 throw .leverFailed("hci\(index) is not silent")
             }
             daemon.simulateSpeech(of: index)
@@ -95,7 +95,7 @@ extension VirtualDaemon {
         guard adapters[index] == nil else {
             throw .leverFailed("hci\(index) is plugged in already")
         }
-        if let other = adapter(named: number) {
+        if let other = world.controller(named: number) {
             throw .leverFailed("hci\(number) is the name of adapter \(other)")
         }
     }

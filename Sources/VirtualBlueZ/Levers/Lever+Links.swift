@@ -60,7 +60,7 @@ extension VirtualDaemon {
     /// Checks that two adapters have a link.
     func connected(_ pair: (Int, Int)) throws(ErrorReply) -> (Int, Int) {
         let id = DeviceID(adapter: try plugged(pair.0), peer: try plugged(pair.1))
-        guard device(id)?.isConnected == true else {
+        guard isConnected(id) else {
             throw .leverFailed("hci\(pair.0) and hci\(pair.1) are not connected")
         }
         return pair

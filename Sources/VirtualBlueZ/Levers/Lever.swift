@@ -71,7 +71,7 @@ struct Lever: Sendable {
             let daemon = world.daemon
             try await pull(on: daemon, action, LeverArguments(values))
             guard await daemon.isRunning, await !daemon.faults.isHanging else { return }
-            try await world.hearDaemon()
+            try await world.waitForDaemon()
         }
     }
 

@@ -9,7 +9,7 @@ internal import DBus
 /// |---|---|
 /// | `Kill()` | the daemon dies, as by SIGKILL |
 /// | `Stop()` | the daemon ends in order |
-/// | `Start()` | the daemon begins anew, with the adapters that are plugged in, all of them on |
+/// | `Start()` | the daemon begins anew, with the adapters that are plugged in; it turns them all on |
 /// | `Hang()`, `Continue()` | the daemon answers nothing, as by SIGSTOP; it goes on |
 /// | `PassTime(u milliseconds)` | time passes on a ``ManualClock`` |
 /// | `Unplug(u adapter)` | an adapter is pulled out |
@@ -22,7 +22,7 @@ internal import DBus
 /// | `Disconnect(u adapter, u other)` | the link between two adapters is lost |
 /// | `LoseLink(u adapter, u other)` | it goes dead; both notice at the supervision time-out |
 /// | `SetProximity(u adapter, u other, s proximity)` | two adapters are `immediate`, `near`, `far`, \
-/// `outOfRange`, or hear each other with so many dBm (`-70`) from now on |
+/// `outOfRange`, or receive each other with so many dBm (`-70`) from now on |
 /// | `SetPath(u adapter, u other, s steps)` | they move: `0:near 5000:-80 9000:outOfRange`, \
 /// milliseconds from now and a proximity; nothing ends a path |
 /// | `SetLinkQuality(u adapter, u other, d loss, u milliseconds)` | of their packets a part is lost, \
@@ -101,7 +101,7 @@ public actor VirtualWorld {
     var onFailure: @Sendable (FaultScript.Step, any Error) -> Void = { _, _ in }
     var stepAlarm: Task<Void, Never>?
 
-    private var stranger: ForeignClient?
+    private var foreignProgram: ForeignClient?
 
     /// Who has the daemon's name, as the bus says.
     private var owner: String?
@@ -149,7 +149,7 @@ public actor VirtualWorld {
         // A `Start` may be under way, and its daemon is to be stopped too.
         work.finish()
         await worker?.value
-        await stranger?.leave()
+        await foreignProgram?.leave()
         await daemon.stop()
         await connection.close()
         resumeWaiting()
@@ -213,13 +213,17 @@ public actor VirtualWorld {
     }
 
     func start() async throws {
-        guard let remains = await daemon.remains else {
+        guard await !daemon.isRunning else {
             throw ErrorReply.leverFailed("bluetoothd runs already")
         }
         // One that has died by itself may still have its name.
         await waitForLoss(of: await daemon.connection.uniqueName)
-        daemon = try await VirtualDaemon.start(daemon.setup, after: remains)
-        try await hearDaemon()
+        daemon = try await VirtualDaemon.start(
+            daemon.setup,
+            in: daemon.world,
+            with: daemon.storage
+        )
+        try await waitForDaemon()
     }
 
     // MARK: - A foreign program
@@ -230,20 +234,22 @@ public actor VirtualWorld {
         guard await !daemon.faults.isHanging else {
             throw ErrorReply.leverFailed("bluetoothd hangs, and would not reply")
         }
-        if let stranger { return stranger }
-        let stranger = try await ForeignClient.open(on: daemon.setup.address)
-        self.stranger = stranger
-        return stranger
+        if let foreignProgram { return foreignProgram }
+        let foreignProgram = try await ForeignClient.open(on: daemon.setup.address)
+        self.foreignProgram = foreignProgram
+        return foreignProgram
     }
 
     func endForeignClient() async throws {
-        guard let stranger else { throw ErrorReply.leverFailed("no foreign program is there") }
-        self.stranger = nil
-        await stranger.leave()
+        guard let foreignProgram else {
+            throw ErrorReply.leverFailed("no foreign program is there")
+        }
+        self.foreignProgram = nil
+        await foreignProgram.leave()
     }
 
     /// Returns when the bus has handed on all that the daemon has said.
-    func hearDaemon() async throws {
+    func waitForDaemon() async throws {
         let ping = try Message.methodCall(
             to: VirtualDaemon.busName,
             at: VirtualDaemon.path,

@@ -3,6 +3,10 @@ struct Schedule {
     /// What can happen; each at most once at a time.
     enum Event: Hashable, Sendable {
         case advertisingReport(adapter: Int)
+        /// The `Timeout` of an advertisement.
+        case advertisementEnd(RegisteredAdvertisement.ID, adapter: Int)
+        /// The `DiscoverableTimeout` of an advertisement.
+        case discoverableEnd(RegisteredAdvertisement.ID, adapter: Int)
         case connection(DeviceID)
         case connectionFailure(DeviceID)
         case resolution(DeviceID)
@@ -12,15 +16,15 @@ struct Schedule {
         case commands(DeviceID)
         case crash
         /// The end of a request over a link that is gone; the daemon dies of it.
-        case lateReply(server: Int)
-        /// The end of a link whose other end is no longer heard.
+        case crashAfterLostWrite(server: Int)
+        /// The end of a link whose other end is no longer received.
         case supervisionTimeout(DeviceID)
         /// The end of a link whose other end does not reply.
         case abandonment(DeviceID)
-        /// The end of a request to a host that says nothing.
+        /// The end of a request to a host that does not respond.
         case requestTimeout(operation: Int)
         /// The next step of a path between two adapters.
-        case step(Set<Int>)
+        case step(AdapterPair)
         /// What a fault has put off, by its number.
         case deferred(Int)
     }

@@ -21,13 +21,13 @@ public struct Timing: Sendable, Hashable {
     /// How long an application may take to reply to a read or a write.
     public var handlerLimit: Duration
 
-    /// How long a device is known after it was heard or connected last.
+    /// How long a device is known after it was received or connected last.
     public var removal: Duration
 
     /// From one advertising report to the next, during a scan.
     public var advertisingInterval: Duration
 
-    /// How long nothing may be heard over a link until it has ended; Linux's own is the default.
+    /// How long nothing may be received over a link until it has ended; Linux's own is the default.
     ///
     /// Source: Linux, net/bluetooth/hci_core.c, `le_supv_timeout`.
     public var supervision: Duration
@@ -37,7 +37,7 @@ public struct Timing: Sendable, Hashable {
     /// Source: Linux, net/bluetooth/hci_core.c, `le_conn_max_interval`.
     public var connectionInterval: Duration
 
-    /// How long a request waits for the response of a peer that says nothing.
+    /// How long a request waits for the response of a peer that does not respond.
     ///
     /// Source: Bluetooth Core specification, Vol 3, Part F, 3.3.3.
     public var requestLimit: Duration
@@ -52,11 +52,11 @@ public struct Timing: Sendable, Hashable {
     ///   - overtaking: how long a write command can be overtaken by the next one, where there are
     ///     several channels.
     ///   - handlerLimit: how long an application may take to reply to a read or a write.
-    ///   - removal: how long a device is known after it was heard or connected last.
+    ///   - removal: how long a device is known after it was received or connected last.
     ///   - advertisingInterval: from one advertising report to the next, during a scan.
-    ///   - supervision: how long nothing may be heard over a link until it has ended.
+    ///   - supervision: how long nothing may be received over a link until it has ended.
     ///   - connectionInterval: from one packet of a link to the next attempt, if it is lost.
-    ///   - requestLimit: how long a request waits for the response of a peer that says nothing.
+    ///   - requestLimit: how long a request waits for the response of a peer that does not respond.
     public init(
         connecting: Duration = .milliseconds(30),
         resolving: Duration = .milliseconds(120),

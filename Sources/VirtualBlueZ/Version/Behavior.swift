@@ -42,8 +42,21 @@ struct Behavior: Hashable, Sendable {
     /// The services that an advertisement has data of count as services of the device.
     var countsServiceData = false
 
+    /// A peer's name is read over each link, not over the first alone.
+    var readsNamesOnEachLink = true
+
+    /// A device lists the services that it advertised beside those that it has.
+    var keepsAdvertisedUUIDs = false
+
+    /// A central's device is not forgotten some time after its link.
+    var keepsCentrals = false
+
     /// An advertisement can have services in its scan response.
     var advertisesInScanResponse = false
+
+    /// `MinInterval`, `MaxInterval` and `TxPower` of an advertisement are looked at; they were for
+    /// experiments alone.
+    var checksAdvertisingParameters = false
 
     /// A discovery filter with nothing but a transport counts as one.
     var filtersByTransportAlone = true
@@ -51,10 +64,10 @@ struct Behavior: Hashable, Sendable {
     /// A discovery filter can have `AutoConnect`, which connects nobody here.
     var filtersKnowAutoConnect = false
 
-    /// Who is heard without a filter and is not discoverable has an object without properties.
+    /// Who is received without a filter and is not discoverable has an object without properties.
     var showsUndiscoverable = false
 
-    /// A scan with UUIDs in its filter kills the daemon when it hears a service.
+    /// A scan with UUIDs in its filter kills the daemon when it receives a service.
     var diesOfFilteredUUIDs = false
 
     /// A second `Connect` is refused with `InProgress`, not with `Failed`.
@@ -111,7 +124,10 @@ extension Behavior {
         behavior.showsAdvertisingFlags = true
         behavior.mediaUUIDs = []
         behavior.countsServiceData = true
+        behavior.keepsAdvertisedUUIDs = true
+        behavior.readsNamesOnEachLink = false
         behavior.advertisesInScanResponse = true
+        behavior.checksAdvertisingParameters = true
         behavior.filtersByTransportAlone = false
         behavior.showsUndiscoverable = true
         behavior.refusesSecondConnectAsInProgress = true
@@ -134,6 +150,7 @@ extension Behavior {
         behavior.showsMediaFeatures = true
         behavior.filtersKnowAutoConnect = true
         behavior.hasHealthManager = false
+        behavior.keepsCentrals = true
         behavior.showsUndiscoverable = false
         behavior.diesOfFilteredUUIDs = true
         behavior.endOfLink = .withReason

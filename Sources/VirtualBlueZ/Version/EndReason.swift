@@ -6,7 +6,7 @@ enum EndReason {
     case local
     /// By the other end.
     case remote
-    /// The other end was no longer heard.
+    /// The other end was no longer received.
     case timeout
     /// The adapter is gone, or pairing has failed.
     case unknown

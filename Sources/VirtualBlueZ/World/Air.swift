@@ -1,4 +1,4 @@
-/// Who hears whom, how loud and how well.
+/// Which adapters receive each other, how strong and how well.
 struct Air {
     /// What chance decides, each of its own so that one does not change another.
     private struct Chance: Hashable {
@@ -14,12 +14,12 @@ struct Air {
     }
 
     private let seed: UInt64
-    private var proximities: [Set<Int>: Proximity] = [:]
-    private var qualities: [Set<Int>: LinkQuality] = [:]
+    private var proximities: [AdapterPair: Proximity] = [:]
+    private var qualities: [AdapterPair: LinkQuality] = [:]
     private var generators: [Chance: SeededGenerator] = [:]
 
     /// How adapters move from now on, the next step first.
-    private(set) var paths: [Set<Int>: [Step]] = [:]
+    private(set) var paths: [AdapterPair: [Step]] = [:]
 
     init(seed: UInt64 = 0) {
         self.seed = seed
@@ -28,26 +28,26 @@ struct Air {
     /// Who passes an adapter by.
     var crowds: [Int: Crowd] = [:]
 
-    /// How loud two adapters hear each other.
+    /// The signal strength at which two adapters receive each other, in dBm.
     ///
-    /// - Returns: `nil` when they don't; one does not hear itself.
+    /// - Returns: `nil` when they don't; none receives itself.
     func rssi(between adapter: Int, and other: Int) -> Int16? {
         guard adapter != other else { return nil }
-        return (proximities[[adapter, other]] ?? .near).rssi.map { Int16(clamping: $0) }
+        return (proximities[AdapterPair(adapter, other)] ?? .near).rssi.map { Int16(clamping: $0) }
     }
 
     mutating func set(_ proximity: Proximity, between adapter: Int, and other: Int) {
-        proximities[[adapter, other]] = proximity
+        proximities[AdapterPair(adapter, other)] = proximity
     }
 
     // MARK: - Quality
 
     func quality(between adapter: Int, and other: Int) -> LinkQuality {
-        qualities[[adapter, other]] ?? .perfect
+        qualities[AdapterPair(adapter, other)] ?? .perfect
     }
 
     mutating func set(_ quality: LinkQuality, between adapter: Int, and other: Int) {
-        qualities[[adapter, other]] = quality == .perfect ? nil : quality
+        qualities[AdapterPair(adapter, other)] = quality == .perfect ? nil : quality
     }
 
     /// Whether an advertising report is lost on its way.
@@ -59,7 +59,7 @@ struct Air {
     ///
     /// - Parameters:
     ///   - sender: who sends it.
-    ///   - receiver: who is to hear it.
+    ///   - receiver: who is to receive it.
     ///   - limit: how often at most.
     /// - Returns: how often; the limit also when it would have been more.
     mutating func losses(from sender: Int, to receiver: Int, atMost limit: Int) -> Int {
@@ -85,19 +85,19 @@ struct Air {
     // MARK: - Paths
 
     /// The next step of each path, the earliest first.
-    var nextSteps: [(pair: Set<Int>, due: Duration)] {
+    var nextSteps: [(pair: AdapterPair, due: Duration)] {
         paths.compactMap { pair, steps in steps.first.map { (pair: pair, due: $0.due) } }
             .sorted {
-                ($0.due, $0.pair.sorted().description) < ($1.due, $1.pair.sorted().description)
+                ($0.due, $0.pair.lower, $0.pair.higher) < ($1.due, $1.pair.lower, $1.pair.higher)
             }
     }
 
     mutating func setPath(_ steps: [Step], between adapter: Int, and other: Int) {
-        paths[[adapter, other]] = steps.isEmpty ? nil : steps
+        paths[AdapterPair(adapter, other)] = steps.isEmpty ? nil : steps
     }
 
     /// Takes the next step of a path.
-    mutating func takeStep(of pair: Set<Int>) -> Step? {
+    mutating func takeStep(of pair: AdapterPair) -> Step? {
         guard let step = paths[pair]?.first else { return nil }
         paths[pair]?.removeFirst()
         if paths[pair]?.isEmpty == true { paths[pair] = nil }

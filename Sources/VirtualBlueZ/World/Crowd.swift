@@ -2,10 +2,10 @@ internal import DBus
 
 /// Devices that pass an adapter by: they advertise, and nobody can connect to them.
 ///
-/// Each that is near is heard about once a second; after 5 to 15 times it has gone, and another one
+/// Each that is near is received about once a second; after 5 to 15 times it has gone, and another one
 /// of them is near.
 struct Crowd {
-    /// One that is heard.
+    /// One that is received.
     struct Passerby {
         /// Which one, 0 for the first.
         let number: Int
@@ -29,7 +29,7 @@ struct Crowd {
 
     private var visits: [Visit] = []
     private var isNear: Set<Int> = []
-    /// Whose turn to be heard it is.
+    /// Whose turn to be received it is.
     private var turn = 0
     /// How much of a sighting is left over from the times before.
     private var rest = 0.0
@@ -43,18 +43,18 @@ struct Crowd {
         while visits.count < nearCount { visits.append(nextVisit()) }
     }
 
-    /// Who is heard within a time.
-    mutating func hear(for duration: Duration) -> [Passerby] {
+    /// Who is received within a time.
+    mutating func receive(for duration: Duration) -> [Passerby] {
         rest += sightingsPerSecond * (duration / .seconds(1))
-        var heard: [Passerby] = []
+        var received: [Passerby] = []
         while rest >= 1 {
             rest -= 1
-            heard.append(hearNext())
+            received.append(receiveNext())
         }
-        return heard
+        return received
     }
 
-    private mutating func hearNext() -> Passerby {
+    private mutating func receiveNext() -> Passerby {
         turn = (turn + 1) % visits.count
         let passerby = visits[turn].passerby
         visits[turn].reportsLeft -= 1

@@ -7,7 +7,7 @@
 public struct LinkQuality: Sendable, Hashable {
     /// How likely a packet is lost, 0…1.
     ///
-    /// An advertising report that is lost is not heard. A packet of a link is sent again, a
+    /// An advertising report that is lost is not received. A packet of a link is sent again, a
     /// ``Timing/connectionInterval`` later, until it arrives or the supervision time-out ends the link.
     public let loss: Double
 

@@ -1,11 +1,12 @@
 /// How near two adapters are to each other.
 public struct Proximity: Sendable, Hashable {
-    /// How loud they hear each other, in dBm; `nil` when they don't.
+    /// The signal strength at which they receive each other, in dBm; `nil` out of range.
     public let rssi: Int?
 
     /// Makes a distance.
     ///
-    /// - Parameter rssi: how loud they hear each other, −127…20 dBm; `nil` when they don't.
+    /// - Parameter rssi: the signal strength at which they receive each other, −127…20 dBm; `nil` out of
+    ///     range.
     public init(rssi: Int?) {
         self.rssi = rssi.map { min(20, max(-127, $0)) }
     }
@@ -13,13 +14,13 @@ public struct Proximity: Sendable, Hashable {
     /// Side by side, −30 dBm.
     public static let immediate = Proximity(rssi: -30)
 
-    /// In the same room, −50 dBm: as virtual controllers always hear each other.
+    /// In the same room, −50 dBm: as virtual controllers always receive each other.
     public static let near = Proximity(rssi: -50)
 
     /// At the edge, −85 dBm.
     public static let far = Proximity(rssi: -85)
 
-    /// Too far to hear each other.
+    /// Too far to receive each other.
     public static let outOfRange = Proximity(rssi: nil)
 
     private static let named: [(name: String, proximity: Proximity)] = [

@@ -37,7 +37,19 @@ extension AdapterWorld {
         note("done: \(name)")
         await carryOut(name, message, daemon)
         await daemon.reply(at: index) { $0.reply(name == "ReadValue" ? [.bytes([42])] : []) }
+        if name == "RemoveDevice" { await endAttempts(daemon) }
         if name == "Disconnect" || name == "RemoveDevice" { await drop(answering: true) }
+    }
+
+    /// A device that is removed is not connected to any more, whenever that was asked for.
+    private func endAttempts(_ daemon: ScriptedDaemon) async {
+        while let index = await daemon.keptCalls().firstIndex(where: {
+            $0.message.member == "Connect"
+        }) {
+            note("refused: Connect")
+            let error = ErrorReply(BlueZError.failed, "as the device is removed")
+            await daemon.reply(at: index) { $0.fail(error) }
+        }
     }
 
     private static let needsPower: Set = [

@@ -43,12 +43,17 @@ actor AdapterWorld {
         self.daemon = daemon
         // What is tried again, is so at once; who is looked for, for a moment.
         var recovery = Recovery(seed: seed)
-        recovery.verdict = .milliseconds(20)
+        recovery.serviceCheckLimit = .milliseconds(20)
         recovery.startPauses = [.milliseconds(1), .milliseconds(2)]
-        recovery.silence = .milliseconds(20)
+        recovery.discoveryRestartDelay = .milliseconds(20)
         recovery.connectPauses = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
-        recovery.unlinking = .milliseconds(5)
-        recovery.seeking = .milliseconds(20)
+        recovery.disconnectionLimit = .milliseconds(5)
+        recovery.searchLimit = .milliseconds(20)
+        recovery.otherSubscriptionLimit = .milliseconds(5)
+        recovery.unsubscriptionLimit = .milliseconds(5)
+        recovery.handoverLimit = .milliseconds(5)
+        recovery.requestPauses = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
+        recovery.requestRetryLimit = .milliseconds(20)
         adapter = try await Adapter.open(nil, at: BusAddress(bus.address), recovery: recovery)
         await daemon.keepAll()
         await daemon.know([adapter.connection.uniqueName])

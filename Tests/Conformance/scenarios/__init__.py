@@ -10,9 +10,12 @@ SUBJECTS = (
     "notifications",
     "errors",
     "sizes",
+    "order",
     "serving",
     "advertising",
+    "changes",
     "centrals",
+    "peers",
     "losses",
     "ends",
 )

@@ -146,6 +146,24 @@ async def peer_disconnects(stage):
 
 
 @scenario
+async def disconnected_central_returns(stage):
+    """The serving side ends a central's link, twice; each time the central comes back, and asks."""
+    app, central, ball = await stage.linked()
+    server = await stage.central("server", "hci1")
+    for time in ("once", "again"):
+        async with stage.step(f"the server disconnects the central {time}"):
+            await server.disconnect(server.device(stage.addresses["hci0"]))
+            await stage.parted(central, ball)
+        async with stage.step(f"the central connects {time}"):
+            await central.connect(ball)
+            await stage.resolved(central, ball)
+        async with stage.step(f"it asks {time}"):
+            await central.start_notify(central.find("Answer", ball))
+            await central.write(central.find("Question", ball), b"Still there?", type="request")
+            app.notify(b"Yes.")
+
+
+@scenario
 async def device_properties(stage):
     """What of a device can be set."""
     await stage.serve()

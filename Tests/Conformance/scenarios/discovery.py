@@ -200,6 +200,40 @@ async def discovery_by_two_clients(stage):
 
 
 @scenario
+async def discovery_clients_leave(stage):
+    """Clients leave the bus that set a filter, scanned before, or scan."""
+    watcher = await stage.central("watcher")
+    names = ("one", "two", "three", "four", "five")
+    one, two, three, four, five = [await stage.central(name) for name in names]
+    async with stage.step("one that has set a filter leaves"):
+        await one.filter()
+        one.leave()
+    async with stage.step("one that scanned without a filter leaves"):
+        await two.start_discovery()
+        await two.stop_discovery()
+        two.leave()
+    async with stage.step("one that scanned with a filter scans"):
+        await three.filter()
+        await three.start_discovery()
+    async with stage.step("and stops"):
+        await three.stop_discovery()
+    async with stage.step("and leaves"):
+        three.leave()
+    async with stage.step("one that scans with a filter begins"):
+        await four.filter()
+        await four.start_discovery()
+    async with stage.step("and leaves, scanning"):
+        four.leave()
+    async with stage.step("one scans, another sets a filter"):
+        await five.start_discovery()
+        await watcher.filter()
+    async with stage.step("the one that only set it leaves"):
+        watcher.leave()
+    async with stage.step("the one that scans stops"):
+        await five.stop_discovery()
+
+
+@scenario
 async def discovery_without_power(stage):
     """A scan ends with the adapter's power, and is not taken up again."""
     await stage.serve()

@@ -151,3 +151,19 @@ async def bluetoothd_killed(stage):
         await central.connect(ball)
         await stage.resolved(central, ball)
         await central.read(central.find("Answer", ball))
+
+
+@scenario
+async def managers_come_back(stage):
+    """bluetoothd ends and starts: what is told of /org/bluez."""
+    client = await stage.central("agent", "hci9")
+    client.sees_root = True
+    async with stage.step("it ends"):
+        await stage.pull("stop")
+        await stage.until(lambda: not client.is_there, "its end")
+    async with stage.step("it starts"):
+        await stage.pull("start")
+        await stage.returned()
+        await stage.until(lambda: "/org/bluez" in client.objects, "the managers")
+    async with stage.step("RegisterAgent"):
+        await client.begin("/org/bluez", "AgentManager1", "RegisterAgent", "os", ["/agent", ""])

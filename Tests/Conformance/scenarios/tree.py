@@ -3,6 +3,8 @@
 from dbus_fast import Variant
 from stage import scenario
 
+SETTING = "00002902-0000-1000-8000-00805f9b34fb"
+
 
 @scenario
 async def objects(stage):
@@ -85,3 +87,23 @@ async def unknown_calls(stage):
     async with stage.step("arguments"):
         await central.begin(central.hci, "Adapter1", "StartDiscovery", "s", ["now"])
         await central.begin(central.hci, "Adapter1", "RemoveDevice", "s", ["/nothing"])
+
+
+@scenario
+async def introspection(stage):
+    """What each kind of object says of itself."""
+    _, central, ball = await stage.linked()
+    objects = {
+        "the root": "/",
+        "/org": "/org",
+        "/org/bluez": "/org/bluez",
+        "an adapter": central.hci,
+        "a device": ball,
+        "a service": central.find("Ball", ball),
+        "a characteristic that notifies": central.find("Answer", ball),
+        "a characteristic that is written": central.find("Wish", ball),
+        "a descriptor": central.find(SETTING, ball),
+    }
+    for title, path in objects.items():
+        async with stage.step(title):
+            await central.begin(path, "Introspectable", "Introspect")

@@ -46,73 +46,76 @@ final class BallHere: RecordedBall, PeripheralObserver {
 
     // MARK: - What observers are told
 
-    func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, radioDidBecome state: RadioState) async {
         told.tell("radio \(state)")
     }
 
-    func peripheralDidStartAdvertising(_ peripheral: any Peripheral) async {
+    func peripheralDidStartAdvertising(_ peripheral: any AnsweringPeripheral) async {
         told.tell("advertising")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didStopAdvertisingBecause error: EightBallError?
     ) async {
         told.tell("ended")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didConnect device: any AskerDevice) async
+    {
         told.tell("connected")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didDisconnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didDisconnect device: any AskerDevice)
+        async
+    {
         told.tell("disconnected")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) async {
         told.tell("question")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
-        didRejectQuestionOf device: any CentralDevice,
+        _ peripheral: any AnsweringPeripheral,
+        didRejectQuestionOf device: any AskerDevice,
         because reason: RejectionReason
     ) async {
         told.tell("rejected (\(reason.name))")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didSend answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         told.tell("answer")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didDeliver answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         told.tell("delivered")
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didFailToAnswer question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         because error: EightBallError
     ) async {
         told.tell("error (\(error.shortDescription))")
     }
 
-    func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didFail error: EightBallError) async {
         told.tell("error (\(error.shortDescription))")
     }
 }

@@ -1,4 +1,5 @@
 import DBus
+import Testing
 
 extension Fault {
     private static let noCalls = "what bluetoothd replies can't be chosen"
@@ -33,7 +34,7 @@ extension Fault {
             ball: ball,
             virtualOnlyBecause: reason,
             make: { scene in
-                try await scene.pull(.init("Disconnect", .between))
+                try await scene.endLink()
                 try await scene.pull(.init(lever, whose, arguments))
             },
             undo: { scene in
@@ -159,4 +160,16 @@ extension Fault {
                 because: noServices
             ),
         ]
+}
+
+extension FaultScene {
+    /// Ends the link; returns when the asker has noticed, so that its next question needs another one.
+    fileprivate func endLink() async throws {
+        let start = asker.told.count
+        try await pull(.init("Disconnect", .between))
+        let hasNoticed = await asker.told.wait(from: start, within: Self.patience) { lines in
+            lines.contains { $0.hasPrefix("disconnected") }
+        }
+        try #require(hasNoticed)
+    }
 }

@@ -17,7 +17,8 @@ extension Fault {
         )
         + twice(
             "the ball's program is terminated",
-            waiting: .failed(["deviceOffline"]),
+            // It says so itself, if there is time.
+            waiting: .failed(["rejected deviceOffline", "deviceOffline"]),
             asker: ["answered"],
             ball: ["advertising", "answer"],
             hasBallProcess: true,

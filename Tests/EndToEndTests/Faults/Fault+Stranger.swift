@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Fault {
-    private static let inquiry = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
+    private static let privateQuestion = "544dcf2d-80b8-443d-8ecf-24148a54e30c"
     private static let reply = "81d7c03f-cd6c-42e3-a494-a1800cfa129d"
     private static let question = "bdd37d7a-f66a-47b9-a49c-fe29fd235a77"
     private static let answer = "349a0d7b-6215-4e2c-a095-af078d737445"
@@ -112,7 +112,7 @@ extension Fault {
             asker: nil,
             ball: ["rejected (malformed)", "answer"],
             make: { scene in
-                let path = try await scene.characteristic(inquiry)
+                let path = try await scene.characteristic(privateQuestion)
                 let options = Value.properties(["type": .string("request")])
                 try await scene.expectRefusal(
                     path,

@@ -83,22 +83,8 @@ extension FaultScene {
     /// - Returns: how many.
     func takeAdvertisements() async throws -> Int {
         for number in 0..<64 {
-            let path = try ObjectPath("/stranger/advertisement\(number)")
-            let advertisement = ExportedInterface(
-                "org.bluez.LEAdvertisement1",
-                methods: [.init("Release") { $0.reply() }],
-                values: ["Type": .string("peripheral")]
-            )
-            await stranger.exportObjectManager(at: path)
-            try await stranger.export([advertisement], at: path)
             do {
-                try await call(
-                    Self.hci1,
-                    "LEAdvertisingManager1",
-                    "RegisterAdvertisement",
-                    .objectPath(path),
-                    .properties([:])
-                )
+                try await advertise(at: ObjectPath("/stranger/advertisement\(number)"))
             } catch let error as ErrorReply {
                 #expect(error.name.rawValue == "org.bluez.Error.NotPermitted")
                 return number
@@ -107,10 +93,36 @@ extension FaultScene {
         return 64
     }
 
+    private func advertise(at path: ObjectPath) async throws {
+        let advertisement = ExportedInterface(
+            "org.bluez.LEAdvertisement1",
+            methods: [.init("Release") { $0.reply() }],
+            values: ["Type": .string("peripheral")]
+        )
+        await stranger.exportObjectManager(at: path)
+        try await stranger.export([advertisement], at: path)
+        try await call(
+            Self.hci1,
+            "LEAdvertisingManager1",
+            "RegisterAdvertisement",
+            .objectPath(path),
+            .properties([:])
+        )
+    }
+
     /// Begins bluetoothd anew if it keeps an advertisement whose program has died.
     ///
     /// bluetoothd does so, for ever, when the program dies while the advertisement is being registered.
     func removeDeadAdvertisement() async throws {
+        // Registered after the dead program's: what becomes of that is decided then.
+        let path: ObjectPath = "/stranger/later"
+        try await advertise(at: path)
+        try await call(
+            Self.hci1,
+            "LEAdvertisingManager1",
+            "UnregisterAdvertisement",
+            .objectPath(path)
+        )
         do {
             try await stranger.wait(
                 for: "ActiveInstances",

@@ -32,7 +32,7 @@ final class FaultScene: Sendable {
         let unit = Duration.seconds(WorldKind.current.patience)
         return Timeouts(
             discovery: unit * 2,
-            silence: unit * 3,
+            loss: unit * 3,
             connection: unit * 2,
             resolution: unit * 2,
             subscription: unit * 2,
@@ -162,9 +162,10 @@ final class FaultScene: Sendable {
         of told: Chronicle,
         _ who: String
     ) async {
-        let limit = Duration.seconds(5 * WorldKind.current.patience)
         if let wanted {
-            let isTold = await told.wait(from: start, within: limit) { wanted.areTold(in: $0) }
+            let isTold = await told.wait(from: start, within: Self.patience) {
+                wanted.areTold(in: $0)
+            }
             #expect(isTold, "the \(who) should be told \(wanted): \(told.lines(from: start))")
         } else {
             let unusual = told.lines(from: start).filter { !Self.usual.contains($0) }

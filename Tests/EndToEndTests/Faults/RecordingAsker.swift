@@ -68,7 +68,7 @@ final class RecordingAsker: CentralObserver {
     }
 
     private func result(_ prefix: String) async -> Ending {
-        let ball: any PeripheralDevice
+        let ball: any BallDevice
         do {
             ball = try await central.discoverDevice { _ in true }
         } catch {
@@ -80,7 +80,7 @@ final class RecordingAsker: CentralObserver {
         }
         do {
             // More than all limits of the SDK together.
-            let limit = timeouts.question + .seconds(5 * WorldKind.current.patience)
+            let limit = timeouts.question + FaultScene.patience
             let answer = try await withTimeLimit(limit, on: ContinuousClock()) { [central] in
                 try await central.ask(Question("\(prefix) \(number)?"), of: ball)
             }
@@ -107,7 +107,7 @@ final class RecordingAsker: CentralObserver {
 
     /// Waits until observers were told of the end of each question.
     func settle() async -> Bool {
-        await told.wait(within: .seconds(5 * WorldKind.current.patience)) { _ in
+        await told.wait(within: FaultScene.patience) { _ in
             tally.withLock { $0.endings.count == $0.askedCount }
         }
     }
@@ -142,59 +142,59 @@ final class RecordingAsker: CentralObserver {
         tally.withLock { $0.endings[question.text, default: 0] += 1 }
     }
 
-    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+    func central(_ central: any AskingCentral, radioDidBecome state: RadioState) async {
         told.tell("radio \(state)")
     }
 
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         told.tell("sighting")
     }
 
-    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didLose device: any BallDevice) async {
         told.tell("lost")
     }
 
-    func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didConnect device: any BallDevice) async {
         told.tell("connected")
     }
 
     func central(
-        _ central: any Central,
-        didDisconnect device: any PeripheralDevice,
+        _ central: any AskingCentral,
+        didDisconnect device: any BallDevice,
         because error: EightBallError?
     ) async {
         told.tell("disconnected" + (error.map { " (\($0.shortDescription))" } ?? ""))
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didAsk question: Question,
-        of device: any PeripheralDevice
+        of device: any BallDevice
     ) async {
         told.tell("asked")
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didReceive answer: Answer,
         to question: Question,
-        from device: any PeripheralDevice
+        from device: any BallDevice
     ) async {
         end(question)
         told.tell("answered")
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didFailToAsk question: Question,
-        of device: any PeripheralDevice,
+        of device: any BallDevice,
         because error: EightBallError
     ) async {
         end(question)
         told.tell("failed (\(error.shortDescription))")
     }
 
-    func central(_ central: any Central, didFail error: EightBallError) async {
+    func central(_ central: any AskingCentral, didFail error: EightBallError) async {
         told.tell("error (\(error.shortDescription))")
     }
 }

@@ -1,4 +1,5 @@
 import BLE
+import Logging
 import Testing
 
 @testable import MagicEightBall
@@ -9,6 +10,7 @@ struct AnsweringScene {
     static let timeouts: Timeouts = {
         var timeouts = AskingScene.timeouts
         timeouts.reply = .seconds(50)
+        timeouts.closing = .seconds(45)
         return timeouts
     }()
 
@@ -34,7 +36,8 @@ struct AnsweringScene {
             atOnce: atOnce,
             limit: limit,
             timeouts: timeouts,
-            clock: clock
+            clock: clock,
+            logger: .silent
         )
         await ball.addObserver(recorder)
         async let started: Void = ball.start()
@@ -57,8 +60,8 @@ struct AnsweringScene {
         try await expect(.update(Array(text.utf8))).succeed()
     }
 
-    /// Confirms that an inquiry's reply is told to be ready.
-    func expectReady(_ tag: InquiryTag) async throws {
+    /// Confirms that a private question's reply is told to be ready.
+    func expectReady(_ tag: QuestionTag) async throws {
         try await expect(.ready(Reply.ready(tag).bytes)).succeed()
     }
 
@@ -71,14 +74,17 @@ struct AnsweringScene {
         return reply
     }
 
-    /// What an inquiry is refused with; `nil` for an accepted one.
-    func refusal(of text: String, _ tag: InquiryTag, from central: String) async -> ATTError? {
-        await refusal(ofInquiry: Inquiry(tag: tag, question: Array(text.utf8)).bytes, from: central)
+    /// What a private question is refused with; `nil` for an accepted one.
+    func refusal(of text: String, _ tag: QuestionTag, from central: String) async -> ATTError? {
+        await refusal(
+            ofPrivateQuestion: PrivateQuestion(tag: tag, question: Array(text.utf8)).bytes,
+            from: central
+        )
     }
 
-    func refusal(ofInquiry value: [UInt8], from central: String) async -> ATTError? {
+    func refusal(ofPrivateQuestion value: [UInt8], from central: String) async -> ATTError? {
         do {
-            try await radio.inquire(value, from: central)
+            try await radio.askPrivately(value, from: central)
             return nil
         } catch {
             return error as? ATTError

@@ -1,4 +1,5 @@
 import BLE
+import Logging
 import MagicEightBall
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct AskingScene {
     static let timeouts = Timeouts(
         discovery: .seconds(10),
-        silence: .seconds(100),
+        loss: .seconds(100),
         connection: .seconds(7),
         resolution: .seconds(8),
         subscription: .seconds(11),
@@ -15,7 +16,7 @@ struct AskingScene {
         privateAnswer: .seconds(14),
         question: .seconds(90),
         idleLink: .seconds(300),
-        doubt: .seconds(3),
+        earlyAnswer: .seconds(3),
         thinking: .seconds(60),
         settling: .seconds(4),
         radio: .seconds(5),
@@ -39,21 +40,22 @@ struct AskingScene {
             timeouts: timeouts,
             whenBusy: whenBusy,
             maximumQuestionCount: maximumQuestionCount,
-            clock: clock
+            clock: clock,
+            logger: .silent
         )
         await central.addObserver(recorder)
         try await central.start()
     }
 
     /// Lets a ball be discovered.
-    func discover(_ name: String = "Ball") async throws -> any PeripheralDevice {
+    func discover(_ name: String = "Ball") async throws -> any BallDevice {
         await radio.sight(name)
         #expect(await recorder.next() == "discovered \(name)")
         return try #require(await central.devices.last)
     }
 
     /// Asks in a task of its own, so that the test can play the ball meanwhile.
-    func ask(_ text: String, of ball: any PeripheralDevice) -> Task<Answer, any Error> {
+    func ask(_ text: String, of ball: any BallDevice) -> Task<Answer, any Error> {
         Task { try await central.ask(Question(text), of: ball) }
     }
 
@@ -106,10 +108,10 @@ struct AskingScene {
         await radio.setServices([service])
     }
 
-    /// Grants what leads up to the write of an inquiry.
+    /// Grants what leads up to the write of a private question.
     ///
-    /// - Returns: the write, still without a reply, and the inquiry's tag.
-    func reachInquiry(
+    /// - Returns: the write, still without a reply, and the private question's tag.
+    func reachPrivateQuestion(
         of question: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (write: ScriptedRequest, tag: [UInt8]) {

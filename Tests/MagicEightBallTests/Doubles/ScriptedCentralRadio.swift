@@ -42,7 +42,7 @@ actor ScriptedCentralRadio: CentralRadio {
 
     func connect(
         to peer: PeerID,
-        didLink: @escaping @Sendable () async -> Void
+        didLink: @escaping LinkCallback
     ) async throws -> any Link {
         try await ScriptedRequest.make(.connect(peer), in: requests.continuation)
         await didLink()

@@ -81,23 +81,23 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     }
 
     /// Writes as an asker does that has its answers to itself.
-    func inquire(
+    func askPrivately(
         _ text: String,
-        _ tag: InquiryTag,
+        _ tag: QuestionTag,
         from central: String,
         mtuBytes: Int = 517
     ) async throws {
-        try await inquire(
-            Inquiry(tag: tag, question: Array(text.utf8)).bytes,
+        try await askPrivately(
+            PrivateQuestion(tag: tag, question: Array(text.utf8)).bytes,
             from: central,
             mtuBytes
         )
     }
 
-    func inquire(_ value: [UInt8], from central: String, _ mtuBytes: Int = 517) async throws {
+    func askPrivately(_ value: [UInt8], from central: String, _ mtuBytes: Int = 517) async throws {
         let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: mtuBytes)
-        let inquiry = EightBallService.inquiry.characteristic
-        try await responder?.write(value, to: inquiry, request)
+        let privateQuestion = EightBallService.privateQuestion.characteristic
+        try await responder?.write(value, to: privateQuestion, request)
     }
 
     /// Reads Reply as such an asker does, all of it, in as many parts as it takes.
@@ -146,6 +146,10 @@ struct ScriptedPublication: Publication {
     func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {
         let isReply = characteristic == EightBallService.reply.characteristic
         try await ScriptedRequest.make(isReply ? .ready(value) : .update(value), in: requests)
+    }
+
+    func disconnect(_ central: PeerID) async throws {
+        try await ScriptedRequest.make(.disconnectCentral(central), in: requests)
     }
 
     func withdraw() async {

@@ -6,7 +6,7 @@ struct ScriptedRequest: Sendable {
         case connect(PeerID), resolve
         case subscribe, write([UInt8]), read, unsubscribe, disconnect
         /// `update` tells an answer, `ready` a value of the Reply characteristic.
-        case publish(String), update([UInt8]), ready([UInt8]), withdraw
+        case publish(String), update([UInt8]), ready([UInt8]), disconnectCentral(PeerID), withdraw
     }
 
     let kind: Kind

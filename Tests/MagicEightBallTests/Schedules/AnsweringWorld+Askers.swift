@@ -29,32 +29,31 @@ extension AnsweringWorld {
         write(Array(question.utf8), to: EightBallService.question, question, asker) {}
     }
 
-    /// - Returns: the question.
+    /// - Returns: the question, and its tag.
     @discardableResult
-    func inquire(_ asker: PeerID) -> String {
+    func askPrivately(_ asker: PeerID) -> (question: String, tag: QuestionTag) {
         let number = newNumber()
         let question = "I\(number)?"
-        let tag = InquiryTag(UInt64(number))
-        let value = Inquiry(tag: tag, question: Array(question.utf8)).bytes
-        write(value, to: EightBallService.inquiry, question, asker) {
+        let tag = QuestionTag(UInt64(number))
+        let value = PrivateQuestion(tag: tag, question: Array(question.utf8)).bytes
+        write(value, to: EightBallService.privateQuestion, question, asker) {
             self.asking[asker, default: Asking()].tags[tag] = question
-            self.asking[asker]?.lastTag = tag
         }
-        return question
+        return (question, tag)
     }
 
     /// What a ball must refuse.
-    func inquireBadly(_ asker: PeerID) {
-        let tag = InquiryTag(UInt64(newNumber()))
+    func askPrivatelyBadly(_ asker: PeerID) {
+        let tag = QuestionTag(UInt64(newNumber()))
         let texts = [[0xFF], [], Array("no question".utf8), Array(repeating: 65, count: 490)]
         guard let text = schedule.scheduler.element(of: texts) else { return }
         let request = GATTRequest(central: asker, mtuBytes: 517)
         tell { responder in
             do throws(ATTError) {
-                let value = Inquiry(tag: tag, question: text).bytes
+                let value = PrivateQuestion(tag: tag, question: text).bytes
                 try await responder.write(
                     value,
-                    to: EightBallService.inquiry.characteristic,
+                    to: EightBallService.privateQuestion.characteristic,
                     request
                 )
                 self.schedule.fault("\(text) was accepted")
@@ -88,7 +87,11 @@ extension AnsweringWorld {
     }
 
     /// Reads Reply, in as many parts as the packets are long.
-    func read(_ asker: PeerID, mtuBytes: Int) {
+    func read(
+        _ asker: PeerID,
+        mtuBytes: Int,
+        then take: @escaping @Sendable (Reply?) -> Void = { _ in }
+    ) {
         tell { responder in
             var whole: [UInt8] = []
             repeat {
@@ -109,6 +112,7 @@ extension AnsweringWorld {
                 }
             } while true
             self.judge(whole, readBy: asker)
+            take(Reply(received: whole))
         }
     }
 
@@ -132,10 +136,7 @@ extension AnsweringWorld {
         // Who has come anew knows nothing of what it asked before.
         guard let known = asking[asker] else { return }
         guard let question = known.tags[tag] else {
-            return schedule.fault("\(asker) read what came of another's inquiry \(tag)")
-        }
-        if tag != known.lastTag {
-            schedule.fault("\(asker) read what came of '\(question)', and asked on meanwhile")
+            return schedule.fault("\(asker) read what came of another's private question \(tag)")
         }
         schedule.note("\(asker) read what came of \(question)")
         if case .answered(let text) = outcome, text != Array("A \(question)".utf8) {

@@ -56,24 +56,11 @@ extension AnsweringWorld {
         if !observer.order.open().isEmpty {
             schedule.fault("\(observer.order.open()) have not ended")
         }
-        for asker in askers {
-            disconnect(asker)
-            connect(asker)
-            let question = inquire(asker)
-            settleWell()
-            answerManually(question)
-            settleWell()
-            read(asker, mtuBytes: 23)
-            settleWell()
-            if !accepted.contains(question) { schedule.fault("\(question) was refused") }
-            if !observer.order.isDelivered(question) {
-                schedule.fault("\(question) was not delivered")
-            }
-        }
+        for asker in askers { askAsPrograms(of: asker) }
     }
 
     /// A ball without a source is answered for by its owner.
-    private func answerManually(_ text: String) {
+    func answerManually(_ text: String) {
         guard let (question, asker) = observer.questions.last(where: { $0.question.text == text })
         else { return schedule.fault("nobody heard of \(text)") }
         call("answer \(question)", within: Self.timeouts.radio) {

@@ -6,18 +6,20 @@ import BLE
 extension AnsweringWorld {
     private enum Step: CaseIterable {
         case reply, refuse, answer, refuseLate, fail, ownAnswer, ownRefusal, reject
-        case connect, disconnect, subscribe, unsubscribe, ask, inquire, inquireBadly, read, readPart
+        case connect, disconnect, subscribe, unsubscribe, ask, askPrivately, askPrivatelyBadly,
+            read, readPart
         case readAnswer, radioOn, radioOff, end, close, start, stop, cancel, time
 
         /// How often it happens, beside the others.
         var weight: Int {
             switch self {
             case .reply: 36
-            case .inquire, .answer, .read: 14
+            case .askPrivately, .answer, .read: 14
             case .ask, .start, .time, .radioOn: 10
             case .connect, .disconnect, .readPart, .refuse: 5
             case .refuseLate, .fail, .subscribe, .unsubscribe, .readAnswer, .ownAnswer: 2
-            case .ownRefusal, .reject, .inquireBadly, .radioOff, .end, .close, .stop, .cancel: 1
+            case .ownRefusal, .reject, .askPrivatelyBadly, .radioOff, .end, .close, .stop, .cancel:
+                1
             }
         }
     }
@@ -52,8 +54,8 @@ extension AnsweringWorld {
         case .unsubscribe:
             tell { await $0.handle(.unsubscribed(EightBallService.reply.characteristic)) }
         case .ask: ask(asker)
-        case .inquire: inquire(asker)
-        case .inquireBadly: inquireBadly(asker)
+        case .askPrivately: askPrivately(asker)
+        case .askPrivatelyBadly: askPrivatelyBadly(asker)
         case .read: read(asker, mtuBytes: 517)
         case .readPart: read(asker, mtuBytes: 23)
         case .readAnswer: readAnswer(asker)
@@ -96,7 +98,10 @@ extension AnsweringWorld {
 
     private func reject() {
         guard let asker = schedule.scheduler.element(of: observer.questions)?.asker else { return }
-        call("reject \(asker.id)", within: .zero) {
+        call(
+            "reject \(asker.id)",
+            within: Self.timeouts.closing + Self.timeouts.settling + Self.timeouts.radio
+        ) {
             await asker.rejectConnection(because: .refused)
         }
     }

@@ -1,4 +1,5 @@
 import BLE
+import Logging
 
 @testable import MagicEightBall
 
@@ -13,15 +14,15 @@ final class AnsweringWorld: @unchecked Sendable {
         thinking: .seconds(20),
         settling: .seconds(1),
         reply: .seconds(15),
+        closing: .seconds(3),
         radio: .seconds(6),
         retry: .seconds(1)
     )
 
     /// What an asker knows, for its own part.
     struct Asking {
-        /// The inquiries that were accepted, with their tags.
-        var tags: [InquiryTag: String] = [:]
-        var lastTag: InquiryTag?
+        /// The private questions that were accepted, with their tags.
+        var tags: [QuestionTag: String] = [:]
     }
 
     let schedule: Schedule
@@ -38,6 +39,8 @@ final class AnsweringWorld: @unchecked Sendable {
     var accepted: Set<String> = []
     var refused: Set<String> = []
     let source: ScheduledSource
+    /// How many programs may ask the ball over one device at once.
+    let programCount: Int
     private var lastNumber = 0
 
     init(_ schedule: Schedule) {
@@ -47,15 +50,19 @@ final class AnsweringWorld: @unchecked Sendable {
         radio = ScheduledPeripheralRadio(schedule)
         observer = CheckedPeripheralObserver(schedule)
         source = ScheduledSource(schedule)
+        let waiting = dice.element(of: [0, 1, 2, 6]) ?? 0
+        let atOnce = dice.number(in: 1...2)
+        programCount = max(1, min(3, (waiting + atOnce) / 2))
         let ball = EightBallPeripheral(
             radio: radio,
             name: "Ball",
             answers: dice.chance(20) ? .manual : source.answers,
-            waiting: dice.number(in: 0...2),
-            atOnce: dice.number(in: 1...2),
+            waiting: waiting,
+            atOnce: atOnce,
             limit: dice.chance(20) ? QuestionLimit(count: 3, per: .seconds(30)) : nil,
             timeouts: Self.timeouts,
-            clock: schedule.clock
+            clock: schedule.clock,
+            logger: .silent
         )
         self.ball = ball
         weakBall = ball
@@ -103,7 +110,10 @@ final class AnsweringWorld: @unchecked Sendable {
     func start() {
         guard let ball else { return }
         // When it is stopped meanwhile, what was shown is taken back first.
-        call("start", within: Self.timeouts.radio * 2) {
+        call(
+            "start",
+            within: Self.timeouts.radio * 2 + Self.timeouts.closing + Self.timeouts.settling
+        ) {
             do {
                 try await ball.start()
             } catch {
@@ -114,7 +124,11 @@ final class AnsweringWorld: @unchecked Sendable {
 
     func stop() {
         guard let ball else { return }
-        call("stop", within: Self.timeouts.radio) { await ball.stop() }
+        let limit = Self.timeouts.closing + Self.timeouts.settling + Self.timeouts.radio
+        guard schedule.scheduler.chance(30) else {
+            return call("stop", within: limit) { await ball.stop() }
+        }
+        call("finish", within: .seconds(5) + limit) { await ball.stop(finishing: .seconds(5)) }
     }
 
     /// Now and then an observer does something itself, and waits for it.

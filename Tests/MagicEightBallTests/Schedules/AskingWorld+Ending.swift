@@ -21,8 +21,8 @@ extension AskingWorld {
         // Of a start and a stop at once either may have been first.
         let central = central
         call("look", within: .zero) {
-            self.isStarted = await central?.session != nil
-            self.isScanning = await central?.scanning?.isCancelled == false
+            self.isStarted = await central?.session.isStopped == false
+            self.isScanning = await central?.session.isScanning == true
         }
         grantUntilQuiet()
         if !isStarted || !isScanning {
@@ -130,6 +130,7 @@ extension AskingWorld {
         schedule.settle()
         checkNothingIsLeft()
         checkEnds()
+        checkEvents()
         central = nil
         for observer in [observer] + late { observer.forgetDevices() }
         schedule.settle()

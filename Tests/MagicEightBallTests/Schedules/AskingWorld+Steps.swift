@@ -5,7 +5,7 @@ import BLE
 // What can happen around a central.
 extension AskingWorld {
     private enum Step: CaseIterable {
-        case reply, refuse, answer, falseAnswer, drop, endLink, invalidate
+        case reply, refuse, answer, falseAnswer, otherProgram, drop, endLink, invalidate
         case sight, forget, ask, send, askAny, discover, cancel, reject
         case radioOn, radioOff, close, start, stop, stopScanning, window, join, leave, time
 
@@ -17,7 +17,7 @@ extension AskingWorld {
             case .ask, .sight, .time: 14
             case .endLink, .refuse: 8
             case .start, .radioOn: 10
-            case .send, .drop, .falseAnswer, .cancel: 4
+            case .send, .drop, .falseAnswer, .otherProgram, .cancel: 4
             case .askAny, .discover, .invalidate, .forget, .join: 2
             case .reject, .radioOff, .stop, .stopScanning, .window, .leave, .close: 1
             }
@@ -38,6 +38,7 @@ extension AskingWorld {
         case .refuse: if let request = anyRequest { refuse(request) }
         case .answer: answer()
         case .falseAnswer: answerFalsely()
+        case .otherProgram: if let link = anyLink { actAsOtherProgram(link) }
         case .drop: if let link = anyLink { drop(link) }
         case .endLink: endLink()
         case .invalidate: invalidate()
@@ -70,7 +71,7 @@ extension AskingWorld {
         schedule.scheduler.element(of: radio.links.filter(\.isUp))
     }
 
-    private var anyDevice: (any PeripheralDevice)? {
+    private var anyDevice: (any BallDevice)? {
         schedule.scheduler.element(of: balls).flatMap { observer.devices[$0] }
     }
 
@@ -112,14 +113,14 @@ extension AskingWorld {
 
     private func answer(
         _ question: String,
-        _ tag: InquiryTag,
+        _ tag: QuestionTag,
         over link: ScheduledLink,
         isRefused: Bool
     ) {
         schedule.note("\(link) \(isRefused ? "refuses" : "answers") \(question), to be read")
         let text = Array("A \(question)".utf8)
         let outcome: Reply.Outcome = isRefused ? .rejected(.refused) : .answered(text)
-        link.reply = Reply.outcome(tag, outcome).bytes
+        link.keep(Reply.outcome(tag, outcome).bytes, at: schedule.scheduler.number(in: 0...2))
         say(EightBallService.reply, Reply.ready(tag).bytes, over: link)
     }
 
@@ -141,8 +142,8 @@ extension AskingWorld {
         guard let link = anyLink else { return }
         let dice = schedule.scheduler
         let values: [[UInt8]] = [
-            [], [0xFF], Array("another's".utf8), Reply.ready(InquiryTag(7)).bytes,
-            Reply.outcome(InquiryTag(7), .answered([65])).bytes,
+            [], [0xFF], Array("another's".utf8), Reply.ready(QuestionTag(7)).bytes,
+            Reply.outcome(QuestionTag(7), .answered([65])).bytes,
         ]
         let attributes = [EightBallService.answer, EightBallService.reply]
         guard let value = dice.element(of: values), let attribute = dice.element(of: attributes)
@@ -153,6 +154,21 @@ extension AskingWorld {
     private func say(_ attribute: AttributeID, _ value: [UInt8], over link: ScheduledLink) {
         guard link.isUp, link.subscribed.contains(attribute) else { return }
         link.continuation.yield(.notification(attribute, value))
+    }
+
+    /// Another program on this host is answered, or reads: the system shows what to both.
+    private func actAsOtherProgram(_ link: ScheduledLink) {
+        guard radio.privateBalls.contains(link.peer) else { return }
+        let dice = schedule.scheduler
+        if dice.chance(50) {
+            schedule.note("\(link) answers another program")
+            let tag = QuestionTag(UInt64(dice.number(in: 1...1000)))
+            let reply = Reply.outcome(tag, .answered(Array("another's".utf8)))
+            link.keep(reply.bytes, at: dice.number(in: 0...2))
+        } else {
+            schedule.note("another program reads over \(link)")
+            say(EightBallService.reply, link.nextReply(), over: link)
+        }
     }
 
     private func drop(_ link: ScheduledLink) {

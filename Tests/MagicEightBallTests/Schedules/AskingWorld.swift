@@ -1,4 +1,5 @@
 import BLE
+import Logging
 
 @testable import MagicEightBall
 
@@ -12,7 +13,7 @@ import BLE
 final class AskingWorld: @unchecked Sendable {
     static let timeouts = Timeouts(
         discovery: .seconds(9),
-        silence: .seconds(20),
+        loss: .seconds(20),
         connection: .seconds(7),
         resolution: .seconds(8),
         subscription: .seconds(2),
@@ -21,7 +22,7 @@ final class AskingWorld: @unchecked Sendable {
         privateAnswer: .seconds(14),
         question: .seconds(40),
         idleLink: .seconds(30),
-        doubt: .seconds(1),
+        earlyAnswer: .seconds(1),
         radio: .seconds(6),
         retry: .seconds(1)
     )
@@ -53,6 +54,9 @@ final class AskingWorld: @unchecked Sendable {
     /// Questions to several balls: with the first answer the others are taken back.
     var isAskingAny: Set<String> = []
     var late: [CheckedCentralObserver] = []
+    /// Read at the end; until then the events wait.
+    var events = AsyncStream<CentralEvent> { nil }
+    var streamed: [String] = []
     var isStarted = false
     var isScanning = true
     private var lastNumber = 0
@@ -64,7 +68,8 @@ final class AskingWorld: @unchecked Sendable {
         radio = ScheduledCentralRadio(
             schedule: schedule,
             linkLimit: dice.number(in: 1...3),
-            privateBalls: Set(balls.filter { _ in dice.chance(50) })
+            privateBalls: Set(balls.filter { _ in dice.chance(50) }),
+            keepsReplies: dice.chance(70)
         )
         observer = CheckedCentralObserver(schedule)
         let whenBusy: BusyPolicy = dice.chance(50) ? .retry(pause: .milliseconds(1500)) : .giveUp
@@ -73,13 +78,16 @@ final class AskingWorld: @unchecked Sendable {
             timeouts: Self.timeouts,
             whenBusy: whenBusy,
             maximumQuestionCount: dice.chance(50) ? 2 : 16,
-            clock: schedule.clock
+            clock: schedule.clock,
+            logger: .silent
         )
         self.central = central
         weakCentral = central
-        let listening = Task { [observer] in await central.addObserver(observer) }
+        Task { [observer] in
+            await central.addObserver(observer)
+            self.events = await central.events
+        }
         schedule.settle()
-        _ = listening
         observer.act = { [weak self] central in await self?.actInCallback(central) }
     }
 
@@ -140,14 +148,14 @@ final class AskingWorld: @unchecked Sendable {
     }
 
     /// Asks in a task of its own.
-    func ask(_ ball: any PeripheralDevice) {
+    func ask(_ ball: any BallDevice) {
         guard let central, let question = newQuestion(for: ball) else { return }
         call("ask \(ball.id) \(question)", within: Self.timeouts.question) {
             await self.ask(question, ball, central)
         }
     }
 
-    private func ask(_ question: Question, _ ball: any PeripheralDevice, _ central: any Central)
+    private func ask(_ question: Question, _ ball: any BallDevice, _ central: any AskingCentral)
         async
     {
         do {
@@ -161,7 +169,7 @@ final class AskingWorld: @unchecked Sendable {
     }
 
     /// Asks so that only observers hear what comes of it.
-    func sendQuestion(_ ball: any PeripheralDevice) {
+    func sendQuestion(_ ball: any BallDevice) {
         guard let question = newQuestion(for: ball) else { return }
         call("send \(ball.id) \(question)", within: .zero) { await ball.sendQuestion(question) }
     }
@@ -196,7 +204,7 @@ final class AskingWorld: @unchecked Sendable {
         }
     }
 
-    private func newQuestion(for ball: any PeripheralDevice) -> Question? {
+    private func newQuestion(for ball: any BallDevice) -> Question? {
         lastNumber += 1
         guard let question = try? Question("Q\(lastNumber)?") else { return nil }
         questions.append((Asked(question.text, ball.id), schedule.now))
@@ -204,7 +212,7 @@ final class AskingWorld: @unchecked Sendable {
     }
 
     /// Now and then an observer does something itself, and waits for it.
-    private func actInCallback(_ central: any Central) async {
+    private func actInCallback(_ central: any AskingCentral) async {
         guard schedule.scheduler.chance(2), self.central != nil else { return }
         switch schedule.scheduler.number(in: 0...3) {
         case 0:

@@ -32,7 +32,7 @@ struct Asked: Hashable, Sendable, CustomStringConvertible {
 /// `stop` is not told: after it all balls are unknown, and none is linked, so a ball may be discovered
 /// once more for each stop. The radio's state is told only when it differs from what was told last.
 ///
-/// Source: the documentation of ``CentralObserver`` and ``Central``.
+/// Source: the documentation of ``CentralObserver`` and ``AskingCentral``.
 struct CentralEventOrder {
     enum Event {
         case radio(RadioState), discovered(PeerID), changed(PeerID), lost(PeerID)

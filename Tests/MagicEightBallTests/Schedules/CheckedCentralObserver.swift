@@ -13,13 +13,13 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
     var hasLeft = false
     private(set) var heard: [String] = []
     private(set) var order = CentralEventOrder()
-    private(set) var devices: [PeerID: any PeripheralDevice] = [:]
+    private(set) var devices: [PeerID: any BallDevice] = [:]
     /// How each question ended: `nil` with an answer.
     private(set) var ends: [Asked: EightBallError.Code?] = [:]
     /// When it was heard.
     private(set) var endTimes: [Asked: Duration] = [:]
     /// What it does within a callback.
-    var act: ((any Central) async -> Void)?
+    var act: ((any AskingCentral) async -> Void)?
     private var isBusy = false
 
     init(_ schedule: Schedule, isLate: Bool = false) {
@@ -32,7 +32,11 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
     /// Lets go of the balls, which hold their central.
     func forgetDevices() { devices = [:] }
 
-    private func take(_ event: CentralEventOrder.Event?, _ line: String, _ central: any Central)
+    private func take(
+        _ event: CentralEventOrder.Event?,
+        _ line: String,
+        _ central: any AskingCentral
+    )
         async
     {
         if isBusy { schedule.fault("\(line), while another callback runs") }
@@ -46,30 +50,30 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
         isBusy = false
     }
 
-    func central(_ central: any Central, radioDidBecome state: RadioState) async {
+    func central(_ central: any AskingCentral, radioDidBecome state: RadioState) async {
         await take(.radio(state), "radio \(state)", central)
     }
 
-    func central(_ central: any Central, didDiscover device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         devices[device.id] = device
         await take(.discovered(device.id), "discovered \(device.id)", central)
     }
 
-    func central(_ central: any Central, didChange device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didChange device: any BallDevice) async {
         await take(.changed(device.id), "changed \(device.id)", central)
     }
 
-    func central(_ central: any Central, didLose device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didLose device: any BallDevice) async {
         await take(.lost(device.id), "lost \(device.id)", central)
     }
 
-    func central(_ central: any Central, didConnect device: any PeripheralDevice) async {
+    func central(_ central: any AskingCentral, didConnect device: any BallDevice) async {
         await take(.connected(device.id), "connected \(device.id)", central)
     }
 
     func central(
-        _ central: any Central,
-        didDisconnect device: any PeripheralDevice,
+        _ central: any AskingCentral,
+        didDisconnect device: any BallDevice,
         because error: EightBallError?
     ) async {
         let reason = error.map { ": \($0.code)" } ?? ""
@@ -77,9 +81,9 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didAsk question: Question,
-        of device: any PeripheralDevice
+        of device: any BallDevice
     ) async {
         await take(
             .asked(Asked(question.text, device.id)),
@@ -89,10 +93,10 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didReceive answer: Answer,
         to question: Question,
-        from device: any PeripheralDevice
+        from device: any BallDevice
     ) async {
         ends[Asked(question.text, device.id)] = .some(nil)
         endTimes[Asked(question.text, device.id)] = schedule.now
@@ -104,9 +108,9 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
     }
 
     func central(
-        _ central: any Central,
+        _ central: any AskingCentral,
         didFailToAsk question: Question,
-        of device: any PeripheralDevice,
+        of device: any BallDevice,
         because error: EightBallError
     ) async {
         ends[Asked(question.text, device.id)] = error.code
@@ -118,7 +122,7 @@ final class CheckedCentralObserver: CentralObserver, @unchecked Sendable {
         )
     }
 
-    func central(_ central: any Central, didFail error: EightBallError) async {
+    func central(_ central: any AskingCentral, didFail error: EightBallError) async {
         await take(nil, "failed \(error.code)\(error.detail)", central)
     }
 }

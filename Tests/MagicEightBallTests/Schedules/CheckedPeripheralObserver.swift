@@ -8,9 +8,9 @@ final class CheckedPeripheralObserver: PeripheralObserver, @unchecked Sendable {
     private let schedule: Schedule
     private(set) var order = PeripheralEventOrder()
     /// Who asked what, as told last.
-    private(set) var questions: [(question: Question, asker: any CentralDevice)] = []
+    private(set) var questions: [(question: Question, asker: any AskerDevice)] = []
     /// What it does within a callback.
-    var act: ((any Peripheral) async -> Void)?
+    var act: ((any AnsweringPeripheral) async -> Void)?
     private var isBusy = false
 
     init(_ schedule: Schedule) { self.schedule = schedule }
@@ -21,7 +21,7 @@ final class CheckedPeripheralObserver: PeripheralObserver, @unchecked Sendable {
     private func take(
         _ event: PeripheralEventOrder.Event?,
         _ line: String,
-        _ ball: any Peripheral
+        _ ball: any AnsweringPeripheral
     ) async {
         if isBusy { schedule.fault("\(line), while another callback runs") }
         isBusy = true
@@ -32,34 +32,37 @@ final class CheckedPeripheralObserver: PeripheralObserver, @unchecked Sendable {
         isBusy = false
     }
 
-    func peripheral(_ peripheral: any Peripheral, radioDidBecome state: RadioState) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, radioDidBecome state: RadioState) async {
         await take(.radio(state), "radio \(state)", peripheral)
     }
 
-    func peripheralDidStartAdvertising(_ peripheral: any Peripheral) async {
+    func peripheralDidStartAdvertising(_ peripheral: any AnsweringPeripheral) async {
         await take(.shown, "advertising", peripheral)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didStopAdvertisingBecause error: EightBallError?
     ) async {
         let reason = error.map { ": \($0.code)" } ?? ""
         await take(.hidden, "not advertising\(reason)", peripheral)
     }
 
-    func peripheral(_ peripheral: any Peripheral, didConnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didConnect device: any AskerDevice) async
+    {
         await take(.connected(device.id), "connected \(device.id)", peripheral)
     }
 
-    func peripheral(_ peripheral: any Peripheral, didDisconnect device: any CentralDevice) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didDisconnect device: any AskerDevice)
+        async
+    {
         await take(.disconnected(device.id), "disconnected \(device.id)", peripheral)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didReceive question: Question,
-        from device: any CentralDevice
+        from device: any AskerDevice
     ) async {
         questions.append((question, device))
         let event = PeripheralEventOrder.Event.received(question.text, device.id)
@@ -67,9 +70,9 @@ final class CheckedPeripheralObserver: PeripheralObserver, @unchecked Sendable {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didQueue question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         at place: Int
     ) async {
         let event = PeripheralEventOrder.Event.queued(question.text, device.id)
@@ -77,42 +80,42 @@ final class CheckedPeripheralObserver: PeripheralObserver, @unchecked Sendable {
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
-        didRejectQuestionOf device: any CentralDevice,
+        _ peripheral: any AnsweringPeripheral,
+        didRejectQuestionOf device: any AskerDevice,
         because reason: RejectionReason
     ) async {
         await take(.rejected(device.id), "rejected \(device.id) \(reason.name)", peripheral)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didSend answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         await take(.sent(question.text), "sent \(device.id) \(question) \(answer)", peripheral)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didDeliver answer: Answer,
         to question: Question,
-        of device: any CentralDevice
+        of device: any AskerDevice
     ) async {
         await take(.delivered(question.text), "delivered \(device.id) \(question)", peripheral)
     }
 
     func peripheral(
-        _ peripheral: any Peripheral,
+        _ peripheral: any AnsweringPeripheral,
         didFailToAnswer question: Question,
-        of device: any CentralDevice,
+        of device: any AskerDevice,
         because error: EightBallError
     ) async {
         let line = "failed \(device.id) \(question) \(error.code)\(error.detail)"
         await take(.failed(question.text), line, peripheral)
     }
 
-    func peripheral(_ peripheral: any Peripheral, didFail error: EightBallError) async {
+    func peripheral(_ peripheral: any AnsweringPeripheral, didFail error: EightBallError) async {
         await take(nil, "failed \(error.code)\(error.detail)", peripheral)
     }
 }

@@ -17,7 +17,7 @@ import MagicEightBall
 /// | a question is | may hear | and is then |
 /// |---|---|---|
 /// | new | didReceive | waiting |
-/// | waiting | didQueue, right after didReceive; didSend; didFailToAnswer | waiting; ended, of an inquiry sent; ended |
+/// | waiting | didQueue, right after didReceive; didSend; didFailToAnswer | waiting; ended, of a private question sent; ended |
 /// | sent | didDeliver; didFailToAnswer | ended |
 /// | ended | nothing | |
 ///
@@ -83,7 +83,7 @@ struct PeripheralEventOrder {
             return askers.contains(asker) ? nil : "the asker is not connected"
         case .sent(let question):
             guard case .waiting(let asker) = courses[question] else { return "it does not wait" }
-            courses[question] = question.isInquiry ? .sent(asker) : .ended
+            courses[question] = question.isPrivate ? .sent(asker) : .ended
         case .delivered(let question):
             guard case .sent = courses[question] else { return "it was not sent" }
             courses[question] = .ended
@@ -100,5 +100,5 @@ struct PeripheralEventOrder {
 
 extension String {
     /// Whether a question of a schedule went over the private pair: its name begins so.
-    var isInquiry: Bool { hasPrefix("I") }
+    var isPrivate: Bool { hasPrefix("I") }
 }

@@ -22,14 +22,17 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
     let linkLimit: Int
     /// Who has the private pair.
     let privateBalls: Set<PeerID>
+    /// Whether balls keep a reply that was read, as those do that take several questions of one host.
+    let keepsReplies: Bool
     private let waiting = Waiting<Reply>()
     private var lastNumber = 0
 
-    init(schedule: Schedule, linkLimit: Int, privateBalls: Set<PeerID>) {
+    init(schedule: Schedule, linkLimit: Int, privateBalls: Set<PeerID>, keepsReplies: Bool) {
         self.schedule = schedule
         power = ScheduledPower(schedule.scheduler)
         self.linkLimit = linkLimit
         self.privateBalls = privateBalls
+        self.keepsReplies = keepsReplies
     }
 
     var state: RadioState { get async { power.current } }
@@ -44,7 +47,7 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
 
     func connect(
         to peer: PeerID,
-        didLink: @escaping @Sendable () async -> Void
+        didLink: @escaping LinkCallback
     ) async throws -> any Link {
         _ = try await perform(.connect(peer))
         await didLink()
@@ -110,14 +113,14 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
         case .write(let link, let value, let attribute):
             if attribute == EightBallService.question {
                 link.accepted.append((String(decoding: value, as: UTF8.self), nil))
-            } else if let inquiry = Inquiry(received: value) {
-                let text = String(decoding: inquiry.question, as: UTF8.self)
-                link.accepted.append((text, inquiry.tag))
+            } else if let privateQuestion = PrivateQuestion(received: value) {
+                let text = String(decoding: privateQuestion.question, as: UTF8.self)
+                link.accepted.append((text, privateQuestion.tag))
             } else {
-                schedule.fault("an inquiry that is none: \(value)")
+                schedule.fault("a private question that is none: \(value)")
             }
         case .read(let link, _):
-            return .success(Reply(value: link.reply))
+            return .success(Reply(value: link.nextReply()))
         }
         return .success(Reply())
     }

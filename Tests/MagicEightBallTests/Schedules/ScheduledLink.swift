@@ -19,10 +19,12 @@ final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
     var isGivenUp = false
     /// What its central is told.
     var subscribed: Set<AttributeID> = []
-    /// What was written and not answered, with the tag of an inquiry.
-    var accepted: [(text: String, tag: InquiryTag?)] = []
-    /// What is read of Reply.
-    var reply: [UInt8] = []
+    /// What was written and not answered, with the tag of a private question.
+    var accepted: [(text: String, tag: QuestionTag?)] = []
+    /// What reads of Reply give in turn: what came of this program's questions, and of other programs'.
+    private var replies: [[UInt8]] = []
+    /// How many of them a ball keeps.
+    static let maximumReplyCount = 16
 
     init(number: Int, peer: PeerID, services: [GATTService], radio: ScheduledCentralRadio) {
         self.number = number
@@ -58,6 +60,20 @@ final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
         isGivenUp = true
         // It always succeeds, soon or later; only a cancelled caller does not wait for it.
         _ = try? await radio.perform(.disconnect(self))
+    }
+
+    /// The ball keeps one more reply.
+    func keep(_ reply: [UInt8], at place: Int) {
+        replies.insert(reply, at: min(place, replies.count))
+        if replies.count > Self.maximumReplyCount { replies.removeLast() }
+    }
+
+    /// What the next read gives; a ball of before keeps no reply that was read.
+    func nextReply() -> [UInt8] {
+        guard !replies.isEmpty else { return [] }
+        let reply = replies.removeFirst()
+        if radio.keepsReplies { replies.append(reply) }
+        return reply
     }
 
     /// The link has ended: nothing comes after this.

@@ -10,12 +10,15 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     enum Kind: Sendable {
         case publish(any GATTResponder)
         case update(ScheduledPublication, BluetoothUUID, [UInt8])
+        case disconnect(ScheduledPublication, PeerID)
         case withdraw(ScheduledPublication)
 
         var name: String {
             switch self {
             case .publish: "publish"
             case .update(let publication, _, _): "update #\(publication.number)"
+            case .disconnect(let publication, let central):
+                "disconnect \(central) #\(publication.number)"
             case .withdraw(let publication): "withdraw #\(publication.number)"
             }
         }
@@ -23,13 +26,18 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
 
     let schedule: Schedule
     let power: ScheduledPower
+    /// Whether services stay while there is no power, as in BlueZ; nobody can be connected then.
+    let keepsServices: Bool
     private(set) var requests: [Int: Kind] = [:]
     private(set) var publications: [ScheduledPublication] = []
+    /// The replies that subscribers were notified of.
+    var notified: [QuestionTag] = []
     private let waiting = Waiting<ScheduledPublication?>()
 
     init(_ schedule: Schedule) {
         self.schedule = schedule
         power = ScheduledPower(schedule.scheduler)
+        keepsServices = schedule.scheduler.chance(50)
     }
 
     var state: RadioState { get async { power.current } }
@@ -37,7 +45,9 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     func states() async -> AsyncStream<RadioState> { await power.states() }
 
     /// The publication that is served now.
-    var current: ScheduledPublication? { publications.last { $0.isUp } }
+    var current: ScheduledPublication? {
+        power.current == .on ? publications.last { $0.isUp } : nil
+    }
 
     func publish(
         _ service: GATTService,
@@ -53,8 +63,12 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     /// Makes a request known, and waits for the reply, or until cancelled.
     func perform(_ kind: Kind) async throws -> ScheduledPublication? {
         await schedule.scheduler.hop()
-        if case .update(let publication, _, _) = kind, !publication.isUp {
-            throw RadioError(.withdrawn, "the publication #\(publication.number) has ended")
+        switch kind {
+        case .update(let publication, _, _), .disconnect(let publication, _):
+            if !publication.isUp {
+                throw RadioError(.withdrawn, "the publication #\(publication.number) has ended")
+            }
+        case .publish, .withdraw: break
         }
         let publication = try await waiting.wait { number in
             requests[number] = kind
@@ -74,6 +88,7 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
         guard let kind = requests.removeValue(forKey: number) else { return }
         if power.current != .on, case .publish = kind { return refuse(number, kind, .off) }
         schedule.note("done: \(kind.name)")
+        note(kind)
         switch kind {
         case .publish(let responder):
             let publication = ScheduledPublication(
@@ -83,7 +98,7 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
             )
             publications.append(publication)
             waiting.resume(number, with: .success(publication))
-        case .update(let publication, _, _):
+        case .update(let publication, _, _), .disconnect(let publication, _):
             guard publication.isUp else { return refuse(number, kind, .withdrawn) }
             waiting.resume(number, with: .success(nil))
         case .withdraw(let publication):
@@ -92,11 +107,23 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
         }
     }
 
+    private func note(_ kind: Kind) {
+        guard case .update(_, EightBallService.reply.characteristic, let value) = kind,
+            let tag = Reply(received: value)?.tag
+        else { return }
+        notified.append(tag)
+    }
+
     /// Nothing more comes, and what was to be told is not.
     private func finish(_ publication: ScheduledPublication) {
         publication.end()
         for (number, kind) in requests.sorted(by: { $0.key < $1.key }) {
-            guard case .update(let its, _, _) = kind, its === publication else { continue }
+            switch kind {
+            case .update(let its, _, _) where its === publication,
+                .disconnect(let its, _) where its === publication:
+                break
+            case .publish, .update, .disconnect, .withdraw: continue
+            }
             schedule.scheduler.later { self.fail(number, .withdrawn) }
         }
     }
@@ -127,7 +154,8 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
         power.become(state)
         guard state != .on else { return }
         let code: RadioError.Code = state == .off ? .off : .noService
-        for publication in publications where publication.isUp {
+        let keeps = keepsServices && state == .off
+        for publication in publications where publication.isUp && !keeps {
             schedule.scheduler.later { self.end(publication, code) }
         }
         for number in requests.keys.sorted() {

@@ -39,6 +39,10 @@ final class ScheduledPublication: Publication, @unchecked Sendable {
         _ = try await radio.perform(.update(self, characteristic, value))
     }
 
+    func disconnect(_ central: PeerID) async throws {
+        _ = try await radio.perform(.disconnect(self, central))
+    }
+
     func withdraw() async {
         isGivenUp = true
         // A radio never refuses; only a cancelled caller does not wait for it.

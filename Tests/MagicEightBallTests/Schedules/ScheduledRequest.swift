@@ -40,7 +40,7 @@ struct ScheduledRequest: Sendable {
         switch attribute {
         case EightBallService.question: "Question"
         case EightBallService.answer: "Answer"
-        case EightBallService.inquiry: "Inquiry"
+        case EightBallService.privateQuestion: "Private Question"
         case EightBallService.reply: "Reply"
         default: "\(attribute)"
         }

@@ -115,14 +115,17 @@ extension Client {
         _ = try await call("RegisterAdvertisement", on: adapter, .advertisingManager, body)
     }
 
-    /// Lets the daemon know hci1 on another adapter.
-    func find(from adapter: ObjectPath = .hci0) async throws {
+    /// Lets the daemon know a peer, hci1 if nothing is said, on another adapter.
+    func find(
+        from adapter: ObjectPath = .hci0,
+        peer: String = "dev_00_AA_01_01_00_01"
+    ) async throws {
         let filter = Value.properties([
             "Transport": .string("le"), "DuplicateData": .bool(true),
         ])
         _ = try await call("SetDiscoveryFilter", on: adapter, .adapter, [filter])
         _ = try await call("StartDiscovery", on: adapter, .adapter)
-        try await upTo("+ \(TraceText.path(adapter))/dev_00_AA_01_01_00_01 \(world.release.device)")
+        try await upTo("+ \(TraceText.path(adapter))/\(peer) \(world.release.device)")
         _ = try await call("StopDiscovery", on: adapter, .adapter)
         try await upToNow()
     }

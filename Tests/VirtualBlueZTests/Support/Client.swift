@@ -50,6 +50,15 @@ actor Client {
         }
     }
 
+    /// Writes down when another client is gone; the daemon learns it no later.
+    func watchEnd(of other: Client) async throws {
+        let name = await other.connection.uniqueName
+        try await connection.watchOwner(of: name) { [weak self] owner in
+            guard owner == nil else { return }
+            self?.assumeIsolated { $0.note("client is gone") }
+        }
+    }
+
     /// Leaves the bus, as a program that dies.
     func die() async {
         await connection.close()

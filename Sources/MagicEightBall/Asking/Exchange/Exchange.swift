@@ -1,9 +1,9 @@
 internal import BLE
 
-/// The states of one question to one ball: what has happened goes in, what is to be done comes out.
+/// The states of one question to one ball: events go in, actions come out.
 ///
 /// Whoever carries the actions out has at most one request under way, and reports how it ended.
-/// A notification may come at any time. The link comes first; what is said over it is a round of its
+/// A notification may come at any time. The link comes first; the exchange over it is a round of its
 /// own, ``PrivateRound`` with a ball that has the private pair, else ``PlainRound``.
 struct Exchange: Sendable {
     /// What is to be done.
@@ -21,9 +21,9 @@ struct Exchange: Sendable {
         case startTimer(Timer, Duration)
         /// As to start the timer of a step, with about this time: no two askers wait alike.
         case startPause(Duration)
-        /// Tells that the question is accepted.
-        case tellAccepted
-        /// Tells what came of the question; exactly once.
+        /// Reports that the question is accepted.
+        case reportAccepted
+        /// Reports the outcome of the question; exactly once.
         case finish(Result<Answer, EightBallError>)
         /// Nothing more comes, and no timer is needed.
         case end
@@ -33,7 +33,7 @@ struct Exchange: Sendable {
     enum Timer: CaseIterable, Sendable {
         /// One request, or one pause.
         case step
-        /// All that follows the link, or the clearing up.
+        /// All that follows the connection, or what follows the outcome.
         case answer
         /// The whole question; who began the exchange measures it.
         case question
@@ -42,7 +42,7 @@ struct Exchange: Sendable {
     private enum State {
         case ready
         case connecting(isLinked: Bool)
-        /// What came of it is told; the connection is under way still.
+        /// The outcome is reported; the connection is under way still.
         case abandoning
         case talking(any QuestionRound)
         /// The link ended before anything was asked; the subscription is under way still.
@@ -52,7 +52,9 @@ struct Exchange: Sendable {
 
     let terms: ExchangeTerms
     private var state = State.ready
-    private var hasReconnected = false
+    /// Programs that share an adapter may end a link for each other more than once.
+    private static let maximumReconnectCount = 3
+    private var reconnectCount = 0
 
     init(_ terms: ExchangeTerms) {
         self.terms = terms
@@ -60,7 +62,7 @@ struct Exchange: Sendable {
 
     var question: Question { terms.question }
 
-    /// Whether it is told already what came of the question.
+    /// Whether the outcome is reported already.
     var isFinished: Bool {
         switch state {
         case .ready, .connecting, .losing: false
@@ -138,7 +140,7 @@ struct Exchange: Sendable {
         }
     }
 
-    /// The ball told a value, to whomever.
+    /// The ball notified a value; it may be meant for another asker.
     mutating func notified(_ value: [UInt8], of attribute: AttributeID) -> [Action] {
         talk { $0.notified(value, of: attribute) }
     }
@@ -152,7 +154,7 @@ struct Exchange: Sendable {
         return [.cancelRequest]
     }
 
-    /// The question is taken back.
+    /// The question is cancelled.
     mutating func abandon(_ error: EightBallError) -> [Action] {
         switch state {
         case .ready:
@@ -190,18 +192,19 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Whether it was the end of somebody's link, which BlueZ shows for two seconds more: once, and
-    /// as long as nothing has been asked.
+    /// Whether it was the end of somebody's link, which BlueZ shows for two seconds more: a few
+    /// times, and as long as nothing has been asked.
     private func mayReconnect(after error: any Error) -> Bool {
         guard case .talking(let round) = state, !round.isFinished, round.stage == .subscribing
         else {
             return false
         }
-        return !hasReconnected && (error as? RadioError)?.code == .peerGone
+        guard reconnectCount < Self.maximumReconnectCount else { return false }
+        return (error as? RadioError)?.code == .peerGone
     }
 
-    /// The ball no longer has what was found when the link was made, and did not tell: no question can
-    /// be asked over this link any more.
+    /// The ball no longer has the services that were found when the link was made, and did not say so:
+    /// no question can be asked over this link any more.
     private mutating func leave(
         _ round: any QuestionRound,
         because refusal: ATTError
@@ -212,7 +215,7 @@ struct Exchange: Sendable {
     }
 
     private mutating func reconnect(because reason: EightBallError) -> [Action] {
-        hasReconnected = true
+        reconnectCount += 1
         state = .connecting(isLinked: false)
         return [.startTimer(.step, terms.timeouts.connection), .reconnect(because: reason)]
     }

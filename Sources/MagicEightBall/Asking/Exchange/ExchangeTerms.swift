@@ -2,7 +2,7 @@
 struct ExchangeTerms: Sendable {
     let question: Question
     /// What tells the question from all others, with a ball that has the private pair.
-    let tag: InquiryTag
+    let tag: QuestionTag
     let ballName: String
     let timeouts: Timeouts
     let whenBusy: BusyPolicy

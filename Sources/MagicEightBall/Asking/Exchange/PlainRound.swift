@@ -2,7 +2,7 @@ internal import BLE
 
 /// A round with the original's two characteristics, Question and Answer.
 ///
-/// Before the reply to the write a notification may be another asker's answer, for a ball tells all
+/// Before the reply to the write a notification may be another asker's answer, for a ball notifies all
 /// its subscribers: it counts only when the question is accepted, and no other comes soon.
 struct PlainRound: QuestionRound {
     private enum State {
@@ -14,12 +14,12 @@ struct PlainRound: QuestionRound {
         case pausing
         /// The question is accepted; there may be an early answer still.
         case answering(early: [UInt8]?)
-        /// The question is taken back, and its answer may come yet: nothing tells it from that to the next
-        /// question, which waits for it.
+        /// The question is cancelled, and its answer may come yet: it looks like that to the next question,
+        /// which waits for it.
         case ignoring
-        /// What came of it is told; a request is under way still.
+        /// The outcome is reported; a request is under way still.
         case abandoning(mayBeSubscribed: Bool)
-        /// What came of it is told.
+        /// The outcome is reported.
         case unsubscribing
         case ended
     }
@@ -27,7 +27,7 @@ struct PlainRound: QuestionRound {
     private let terms: ExchangeTerms
     private let mtuBytes: Int
     private var state = State.ready
-    /// How the ball refused last, as busy; what a question that is never accepted comes to.
+    /// How the ball refused last, as busy; what a question fails with that is never accepted.
     private var refusal: EightBallError?
 
     init(_ terms: ExchangeTerms, mtuBytes: Int) {
@@ -70,8 +70,8 @@ struct PlainRound: QuestionRound {
             return ask()
         case .asking(let early):
             state = .answering(early: early)
-            guard early != nil else { return [.tellAccepted] }
-            return [.tellAccepted, .startTimer(.step, terms.timeouts.doubt)]
+            guard early != nil else { return [.reportAccepted] }
+            return [.reportAccepted, .startTimer(.step, terms.timeouts.earlyAnswer)]
         case .abandoning(mayBeSubscribed: true):
             state = .unsubscribing
             return [.unsubscribe(EightBallService.answer)]
@@ -183,7 +183,7 @@ struct PlainRound: QuestionRound {
         case (.answering(nil), .question):
             return conclude(.failure(terms.lateInAll(stage, terms.timeouts.question)))
         case (.abandoning, .answer), (.unsubscribing, .answer):
-            // The ball does not even take the subscription back.
+            // The ball does not even confirm the unsubscription.
             state = .ended
             return [.cancelRequest, .disconnect, .end]
         case (.answering(nil), .step), (.ignoring, _), (.abandoning, _), (.unsubscribing, _),

@@ -1,30 +1,50 @@
 internal import BLE
 
-/// A round with a ball that has Inquiry and Reply: what it says only its asker can read.
+/// A round with a ball that has Private Question and Reply: only its asker's host can read the reply.
 ///
-/// The ball tells all its subscribers that the reply to a tag is ready; whose tag it is reads it.
-/// So nothing that is told can be taken for what it is not, and there is nothing to wait out. The
-/// subscription stays for the next question, as long as the link.
+/// The ball notifies all its subscribers that the reply to a tag is ready; whose tag it is reads it.
+/// So no value can be taken for what it is not, and there is nothing to wait out. The subscription
+/// stays for the next question, as long as the link.
+///
+/// Programs on one host are one device to the ball. A read gives the next of the device's replies, and
+/// the system shows it to all of them: the round takes its own from whichever read it came, and reads
+/// on while it gets those to others.
 struct PrivateRound: QuestionRound {
+    /// How often Reply is read in a row: more than a ball keeps replies for one device.
+    static let maximumReadCount = 20
+
     private enum State {
         case ready
         case subscribing
-        /// The inquiry is written; its reply may be ready before the write is confirmed.
-        case asking(isReady: Bool)
+        /// The private question is written; its reply may be ready before the write is confirmed.
+        case asking(Notified)
         /// The ball was busy, and is asked again soon.
         case pausing
         /// The question is accepted.
         case answering
-        /// The reply is read; meanwhile it may be told as ready again.
-        case reading(isReadyAgain: Bool)
-        /// What came of it is told; a request is under way still.
+        /// Reply is read, for the nth time in a row.
+        case reading(Notified, count: Int)
+        /// The outcome is reported; a request is under way still.
         case abandoning
         case ended
     }
 
+    /// What was notified while a request was under way.
+    private struct Notified {
+        /// The reply is ready.
+        var isReady = false
+        /// The reply itself, which another program on this host has read.
+        var result: Result<Answer, EightBallError>?
+
+        mutating func take(_ result: Result<Answer, EightBallError>?) {
+            isReady = true
+            self.result = result ?? self.result
+        }
+    }
+
     private let terms: ExchangeTerms
     private var state = State.ready
-    /// How the ball refused last, as busy; what a question that is never accepted comes to.
+    /// How the ball refused last, as busy; what a question fails with that is never accepted.
     private var refusal: EightBallError?
 
     init(_ terms: ExchangeTerms) {
@@ -59,14 +79,17 @@ struct PrivateRound: QuestionRound {
         switch state {
         case .subscribing:
             return ask()
-        case .asking(let isReady):
+        case .asking(let notified):
             state = .answering
             let waiting = Exchange.Action.startTimer(.answer, terms.timeouts.privateAnswer)
-            return [.tellAccepted, waiting] + (isReady ? read() : [])
-        case .reading(let isReadyAgain):
+            return [.reportAccepted, waiting] + proceed(notified)
+        case .reading(let notified, let count):
             if let result = result(of: value) { return conclude(result) }
             state = .answering
-            return isReadyAgain ? read() : []
+            guard notified.result == nil, isForeign(value), count < Self.maximumReadCount else {
+                return proceed(notified)
+            }
+            return read(count: count + 1)
         case .abandoning:
             state = .ended
             return [.end]
@@ -77,8 +100,10 @@ struct PrivateRound: QuestionRound {
 
     mutating func requestFailed(_ error: any Error) -> [Exchange.Action] {
         switch state {
-        case .subscribing, .reading:
+        case .subscribing:
             return conclude(.failure(terms.failure(stage, error)))
+        case .reading(let notified, _):
+            return conclude(notified.result ?? .failure(terms.failure(stage, error)))
         case .asking:
             let failure = rejection(error)
             guard let pause = terms.whenBusy.pause(after: failure) else {
@@ -96,19 +121,20 @@ struct PrivateRound: QuestionRound {
     }
 
     mutating func notified(_ value: [UInt8], of attribute: AttributeID) -> [Exchange.Action] {
-        // Other tags are other askers'; another kind is what BlueZ shows of somebody's read.
-        guard attribute == EightBallService.reply, Reply(received: value) == .ready(terms.tag)
+        guard attribute == EightBallService.reply, Reply(received: value)?.tag == terms.tag
         else {
             return []
         }
         switch state {
-        case .asking:
-            state = .asking(isReady: true)
+        case .asking(var notified):
+            notified.take(result(of: value))
+            state = .asking(notified)
             return []
         case .answering:
-            return read()
-        case .reading:
-            state = .reading(isReadyAgain: true)
+            return proceed(Notified(isReady: true, result: result(of: value)))
+        case .reading(var notified, let count):
+            notified.take(result(of: value))
+            state = .reading(notified, count: count)
             return []
         case .ready, .subscribing, .pausing, .abandoning, .ended:
             return []
@@ -122,12 +148,10 @@ struct PrivateRound: QuestionRound {
 
     mutating func abandon(_ error: EightBallError) -> [Exchange.Action] {
         switch state {
-        case .subscribing, .asking, .reading:
-            state = .abandoning
-            return [
-                .finish(.failure(error)), .startTimer(.answer, terms.timeouts.answer),
-                .cancelRequest,
-            ]
+        case .subscribing, .asking:
+            return giveUp(.failure(error))
+        case .reading(let notified, _):
+            return giveUp(notified.result ?? .failure(error))
         case .pausing, .answering:
             return conclude(.failure(error))
         case .ready, .abandoning, .ended:
@@ -164,17 +188,40 @@ struct PrivateRound: QuestionRound {
 
 extension PrivateRound {
     private mutating func ask() -> [Exchange.Action] {
-        state = .asking(isReady: false)
-        let inquiry = Inquiry(tag: terms.tag, question: Array(terms.question.text.utf8))
+        state = .asking(Notified())
+        let privateQuestion = PrivateQuestion(
+            tag: terms.tag,
+            question: Array(terms.question.text.utf8)
+        )
         return [
             .startTimer(.step, terms.timeouts.acceptance),
-            .write(inquiry.bytes, EightBallService.inquiry),
+            .write(privateQuestion.bytes, EightBallService.privateQuestion),
         ]
     }
 
-    private mutating func read() -> [Exchange.Action] {
-        state = .reading(isReadyAgain: false)
+    /// Reports the outcome while a request is under way.
+    private mutating func giveUp(
+        _ result: Result<Answer, EightBallError>
+    ) -> [Exchange.Action] {
+        state = .abandoning
+        return [.finish(result), .startTimer(.answer, terms.timeouts.answer), .cancelRequest]
+    }
+
+    /// Goes on with what was notified meanwhile.
+    private mutating func proceed(_ notified: Notified) -> [Exchange.Action] {
+        if let result = notified.result { return conclude(result) }
+        return notified.isReady ? read(count: 1) : []
+    }
+
+    private mutating func read(count: Int) -> [Exchange.Action] {
+        state = .reading(Notified(), count: count)
         return [.read(EightBallService.reply)]
+    }
+
+    /// Whether a value is the reply to another program on this host.
+    private func isForeign(_ value: [UInt8]) -> Bool {
+        guard case .outcome(let tag, _) = Reply(received: value) else { return false }
+        return tag != terms.tag
     }
 
     private mutating func conclude(
@@ -184,7 +231,7 @@ extension PrivateRound {
         return [.finish(result), .end]
     }
 
-    /// What came of this question; `nil` when a value says nothing of it.
+    /// The outcome of this question; `nil` when a value is not about it.
     private func result(of value: [UInt8]) -> Result<Answer, EightBallError>? {
         switch Reply(received: value) {
         case .outcome(terms.tag, .answered(let text)):

@@ -1,10 +1,10 @@
 internal import BLE
 
-/// What is said over a link for one question, from the subscription on.
+/// The requests over a link for one question, from the subscription on.
 ///
 /// Source: Docs/Wire.md.
 protocol QuestionRound: Sendable {
-    /// Whether it is told already what came of the question.
+    /// Whether the outcome is reported already.
     var isFinished: Bool { get }
 
     /// What is being waited for.
@@ -17,13 +17,13 @@ protocol QuestionRound: Sendable {
 
     mutating func requestFailed(_ error: any Error) -> [Exchange.Action]
 
-    /// The ball told a value, to whomever.
+    /// The ball notified a value; it may be meant for another asker.
     mutating func notified(_ value: [UInt8], of attribute: AttributeID) -> [Exchange.Action]
 
     /// The link, or the ball's service, is gone, and every subscription with it.
     mutating func lost(_ error: EightBallError) -> [Exchange.Action]
 
-    /// The question is taken back.
+    /// The question is cancelled.
     mutating func abandon(_ error: EightBallError) -> [Exchange.Action]
 
     mutating func timedOut(_ timer: Exchange.Timer) -> [Exchange.Action]

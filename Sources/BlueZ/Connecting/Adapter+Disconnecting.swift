@@ -1,0 +1,119 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// A link that this program no longer uses.
+struct ReleasedLink: Sendable {
+    let owner: RemoteDevice
+    let device: Device1
+    /// Characteristics that bluetoothd may be notifying to this program.
+    let notified: Set<ObjectPath>
+    /// Those of which it has been asked to notify them no longer.
+    let unsubscribing: Set<ObjectPath>
+    /// Whether another program made it, and keeps it.
+    let isForeign: Bool
+    /// Whether another program is ending it.
+    let isBeingEnded: Bool
+    /// Whether bluetoothd has to forget the device.
+    let isStale: Bool
+}
+
+/// Ending links, of which bluetoothd does not say who uses them: `Disconnect` ends them for all.
+///
+/// A program that uses a link is subscribed to something. So a link stays as long as any of the
+/// device's characteristics is notified to somebody, and whoever is the last ends it (Decisions/0008).
+extension Adapter {
+    /// A link that is being released.
+    struct Release {
+        let link: ReleasedLink
+        /// Where bluetoothd has not replied yet that it no longer notifies.
+        var unanswered: Set<ObjectPath>
+        var timer: Task<Void, Never>?
+    }
+
+    /// Unsubscribes, and then ends a link, unless another program uses it.
+    func release(_ link: ReleasedLink) {
+        releaseCounts[link.device.path, default: 0] += 1
+        let id = nextID()
+        releases[id] = Release(link: link, unanswered: link.notified)
+        guard !link.notified.isEmpty else { return finishRelease(id) }
+        let subscribed = link.notified.subtracting(link.unsubscribing)
+        for path in subscribed.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let message = GattCharacteristic1(path: path).stopNotify
+            connection.request(message, logger) { _ in
+                self.assumeIsolated { $0.didUnsubscribe(path, link.owner) }
+            }
+        }
+        let (clock, limit) = (recovery.clock, recovery.unsubscriptionLimit)
+        releases[id]?.timer = Task {
+            // Cancelled when all have been replied to.
+            guard (try? await clock.sleep(for: limit)) != nil else { return }
+            finishRelease(id)
+        }
+    }
+
+    /// bluetoothd has replied that it no longer notifies a characteristic.
+    func didUnsubscribe(_ path: ObjectPath, _ owner: RemoteDevice) {
+        for id in releases.keys.sorted() where releases[id]?.link.owner === owner {
+            releases[id]?.unanswered.remove(path)
+            if releases[id]?.unanswered.isEmpty == true { finishRelease(id) }
+        }
+    }
+
+    private func finishRelease(_ id: Int) {
+        guard let release = releases.removeValue(forKey: id) else { return }
+        release.timer?.cancel()
+        let link = release.link
+        if state == .on, mayEnd(link, release.unanswered) {
+            endLink(link)
+        } else {
+            didRelease(link)
+        }
+        link.owner.assumeIsolated { $0.didRelease() }
+    }
+
+    private func mayEnd(_ link: ReleasedLink, _ unanswered: Set<ObjectPath>) -> Bool {
+        let path = link.device.path
+        // The next one from here goes on with it.
+        if let next = devices[path], next !== link.owner { return false }
+        guard !link.isBeingEnded else { return true }
+        guard !link.isForeign, !isNotifying(path, except: unanswered) else {
+            let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
+            logger.debug("the link stays: another program uses it", metadata: metadata)
+            return false
+        }
+        return true
+    }
+
+    /// Whether a value of a device is notified to any program.
+    func isNotifying(_ device: ObjectPath, except own: Set<ObjectPath> = []) -> Bool {
+        mirror.objects(with: GattCharacteristic1.interface).contains { path, properties in
+            path.isWithin(device) && !own.contains(path)
+                && GattCharacteristic1(path: path, properties: properties).isNotifying
+        }
+    }
+
+    private func endLink(_ link: ReleasedLink) {
+        let disconnect = link.device.disconnect
+        var message = disconnect
+        if link.isStale {
+            let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
+            logger.info("a service was taken back: removing the device", metadata: metadata)
+            // Ends the link first.
+            message = Adapter1(path: path).removeDevice(link.device.path)
+        }
+        connection.request(message, logger) { [connection, logger, weak self] result in
+            if link.isStale, case .failure = result {
+                // Who asked for the link's end wants that at least.
+                connection.request(disconnect, logger) { _ in }
+            }
+            self?.assumeIsolated { $0.didRelease(link) }
+        }
+    }
+
+    private func didRelease(_ link: ReleasedLink) {
+        let count = releaseCounts[link.device.path, default: 1] - 1
+        releaseCounts[link.device.path] = count > 0 ? count : nil
+        link.owner.assumeIsolated { $0.didDisconnect() }
+    }
+}

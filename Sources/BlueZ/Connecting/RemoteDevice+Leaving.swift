@@ -1,0 +1,86 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// The end of a link from here.
+extension RemoteDevice {
+    func disconnect() async {
+        guard isUp else { return }
+        leave(nil)
+        await waitForRelease()
+    }
+
+    /// The adapter is closed; returns when bluetoothd has been asked what it has to be asked.
+    func close(_ error: RadioError) async {
+        let isConnecting = if case .connecting = state { true } else { false }
+        if isConnecting || isUp { release() }
+        end(isConnecting ? error : nil)
+        await waitForRelease()
+    }
+
+    /// Ends the link from here, and fails what waits for it.
+    func leave(_ reason: RadioError?) {
+        failRequests(reason ?? Self.ended(peer))
+        // A value that waited for a read may have been one too many.
+        guard isUp else { return }
+        state = .leaving(reason)
+        release()
+        if let reason { end(reason) }
+    }
+
+    /// Unsubscribes, and then ends the link, unless another program uses it.
+    func release() {
+        guard let adapter else { return }
+        releasing = adapter
+        let link = ReleasedLink(
+            owner: self,
+            device: device,
+            notified: notified,
+            unsubscribing: unsubscribing,
+            isForeign: isForeign,
+            isBeingEnded: isBeingEnded,
+            isStale: isStale
+        )
+        gate = NotificationGate()
+        notified = []
+        adapter.assumeIsolated { $0.release(link) }
+    }
+
+    /// bluetoothd has been asked to end the link, or need not be.
+    func didRelease() {
+        releasing = nil
+        for promise in releases { promise.fulfil() }
+        releases = []
+    }
+
+    /// The link is over, as far as this program is concerned.
+    func didDisconnect() {
+        if case .leaving(let reason) = state { end(reason) }
+    }
+
+    private func waitForRelease() async {
+        guard releasing != nil else { return }
+        let promise = Promise<Void>()
+        releases.append(promise)
+        // In a task of its own, as also who was cancelled wants this to be done.
+        await Task { try? await promise.wait() }.value
+    }
+
+    /// Takes back what bluetoothd would keep after the peer has ended the link.
+    ///
+    /// - Parameter wasUp: whether the link could be used.
+    func clearUp(wasUp: Bool) {
+        if wasUp, isStale { return release() }
+        for path in notified.sorted(by: { $0.rawValue < $1.rawValue }) {
+            connection.request(GattCharacteristic1(path: path).stopNotify, logger) { _ in }
+        }
+        gate = NotificationGate()
+        notified = []
+    }
+
+    /// Whether bluetoothd would go on to show the device without a service that it may advertise.
+    ///
+    /// Once it has read the services of a device that is not connected, it takes no advertised ones any
+    /// more (Decisions/0007).
+    private var isStale: Bool { remote.isIncomplete && !isForeign && !device.isKept }
+}

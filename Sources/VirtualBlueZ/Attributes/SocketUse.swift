@@ -1,0 +1,5 @@
+/// What a socket is for.
+enum SocketUse: String, CaseIterable {
+    case write = "WriteAcquired"
+    case notify = "NotifyAcquired"
+}

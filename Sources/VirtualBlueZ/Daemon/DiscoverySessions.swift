@@ -1,0 +1,112 @@
+internal import DBus
+
+/// The clients that discover with an adapter, and their filters.
+struct DiscoverySessions {
+    /// What becomes of the controller's scan when a client stops its discovery.
+    enum End {
+        case goesOn
+        case stops
+        /// The controller scans no more, and need not be asked first.
+        case stopsBeforeReply
+    }
+
+    private struct Session {
+        var filter: DiscoveryFilter?
+        var isOn = false
+    }
+
+    /// By the client's unique name.
+    private var sessions: [String: Session] = [:]
+
+    /// Whether the controller has stopped though a client discovers.
+    private var isPaused = false
+
+    private var onCount: Int { sessions.values.count(where: \.isOn) }
+
+    /// Whether the controller receives what is advertised.
+    var isListening: Bool { onCount > 0 && !isPaused }
+
+    mutating func setFilter(_ filter: DiscoveryFilter?, of client: String) {
+        sessions[client, default: Session()].filter = filter
+    }
+
+    /// Begins a client's discovery.
+    ///
+    /// - Returns: whether the controller begins to scan.
+    mutating func start(_ client: String) throws(ErrorReply) -> Bool {
+        guard sessions[client]?.isOn != true else { throw .alreadyInProgress }
+        let begins = !isListening
+        sessions[client, default: Session()].isOn = true
+        isPaused = false
+        return begins
+    }
+
+    /// Ends a client's discovery; its filter stays.
+    mutating func stop(_ client: String) throws(ErrorReply) -> End {
+        guard sessions[client]?.isOn == true else { throw .failed("No discovery started") }
+        sessions[client]?.isOn = false
+        guard onCount == 0 else { return .goesOn }
+        defer { isPaused = false }
+        return isPaused ? .stopsBeforeReply : .stops
+    }
+
+    /// Ends all clients' discovery, as the adapter goes off.
+    mutating func stopAll() {
+        for client in sessions.keys { sessions[client]?.isOn = false }
+    }
+
+    /// Forgets a client that has left, with its filter.
+    ///
+    /// The original counts one that has set a filter as one that discovers: unless two others do, the
+    /// controller stops, and the other one gets nothing until somebody starts anew.
+    ///
+    /// - Parameters:
+    ///   - client: its unique name.
+    ///   - isPowered: whether the adapter is on.
+    /// - Returns: whether the controller stops.
+    mutating func remove(_ client: String, isPowered: Bool) -> Bool {
+        guard let session = sessions.removeValue(forKey: client),
+            session.isOn || session.filter != nil, isPowered
+        else { return false }
+        let others = onCount
+        guard session.isOn ? others == 0 : others < 2 else { return false }
+        isPaused = others > 0
+        return true
+    }
+
+    // MARK: - Filters
+
+    /// Whether an advertisement is reported to one of its clients.
+    func reports(
+        _ advertisement: RegisteredAdvertisement,
+        from address: String,
+        rssi: Int16,
+        countingTransport: Bool
+    ) -> Bool {
+        sessions.values.contains { session in
+            guard session.isOn else { return false }
+            guard let filter = session.filter else { return advertisement.isDiscoverable }
+            guard countingTransport || filter.hasMoreThanTransport || advertisement.isDiscoverable
+            else { return false }
+            return filter.matches(advertisement, from: address, rssi: rssi)
+        }
+    }
+
+    /// Whether one of its clients scans with a filter that counts.
+    func isFiltered(countingTransport: Bool) -> Bool {
+        sessions.values.contains { session in
+            guard session.isOn else { return false }
+            return session.filter.map { countingTransport || $0.hasMoreThanTransport } ?? false
+        }
+    }
+
+    /// Whether one of its clients scans without a filter that the controller knows.
+    var isUnfiltered: Bool {
+        sessions.values.contains { $0.isOn && $0.filter?.isForEverybody ?? true }
+    }
+
+    /// Whether one of its clients looks for services.
+    var looksForServices: Bool {
+        sessions.values.contains { $0.isOn && $0.filter?.hasUUIDs == true }
+    }
+}

@@ -1,0 +1,242 @@
+internal import DBus
+
+/// Reads and writes of a peer's characteristics and descriptors.
+///
+/// Source: BlueZ, doc/gatt-api.txt; src/gatt-client.c.
+extension VirtualDaemon {
+    /// Where a read or a write begins, as the options say; `nil` when they say it with another type
+    /// than a `q`.
+    static func offset(_ call: MethodCall) -> Int? {
+        guard let offset = call.arguments.last?.properties?["offset"] else { return 0 }
+        return offset.uint16.map(Int.init)
+    }
+
+    // MARK: - Reading
+
+    func readValue(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id), let characteristic = device.characteristic(handle),
+            let path = device.path(of: handle)
+        else { return }
+        guard isConnected(id) else { return call.fail(.notConnected) }
+        guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
+        guard !joinRead(handle, of: id, from: offset, call) else { return }
+        guard characteristic.flags.isReadable else {
+            return call.fail(ATTCode.readNotPermitted.reply)
+        }
+        guard !characteristic.flags.encryptsReads else { return failPairing(id, call) }
+        let source = characteristic.source
+        begin(
+            Operation(
+                device: id,
+                handle: handle,
+                request: .read,
+                call: call,
+                offset: offset,
+                path: path,
+                interface: InterfaceName.characteristic1,
+                application: source.application
+            ) { daemon, number in
+                switch source {
+                case .builtIn(let value):
+                    daemon.respond(number, .success(value))
+                case .application(let application, let object):
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
+                    daemon.ask(application, at: object, [options], for: number)
+                }
+            }
+        )
+    }
+
+    func read(
+        _ descriptor: VirtualDescriptor,
+        of id: DeviceID,
+        _ characteristic: VirtualCharacteristic,
+        at path: ObjectPath,
+        _ call: MethodCall
+    ) {
+        guard isConnected(id) else { return call.fail(.notConnected) }
+        guard !joinRead(descriptor.handle, of: id, from: 0, call) else { return }
+        guard descriptor.flags.isReadable else {
+            return call.fail(ATTCode.readNotPermitted.reply)
+        }
+        begin(
+            operation(.read, descriptor, of: id, at: path, call) { daemon, number in
+                switch descriptor.source {
+                case .clientConfiguration:
+                    let device = daemon.device(id)
+                    let isOn = device?.subscribers[characteristic.handle]?.isEmpty == false
+                    let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
+                    daemon.respond(number, .success([isOn ? bits : 0, 0]))
+                case .application(let application, let object):
+                    let options = Value.properties(daemon.requestOptions(of: id, 0))
+                    daemon.ask(application, at: object, [options], for: number)
+                }
+            }
+        )
+    }
+
+    // MARK: - Writing
+
+    func writeValue(_ handle: UInt16, of id: DeviceID, _ call: MethodCall) {
+        guard let device = device(id), let characteristic = device.characteristic(handle) else {
+            return
+        }
+        guard device.sockets[.write]?[handle] == nil else { return call.fail(.writeAcquired) }
+        guard isConnected(id) else { return call.fail(.notConnected) }
+        guard operations.number(of: .write, for: handle, of: id) == nil else {
+            return call.fail(.inProgress)
+        }
+        let value = call.arguments.first?.bytes ?? []
+        let options = call.arguments.last?.properties ?? [:]
+        if let type = options["type"], type.string == nil {
+            return call.fail(.invalidArguments())
+        }
+        let procedure = WriteProcedure(type: options["type"]?.string, characteristic.flags)
+        switch procedure {
+        case .command:
+            writeCommand(value, to: characteristic, of: id, call)
+        case .request, .requestInPieces:
+            guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
+            let limit = procedure == .request ? limits.request : limits.requestInPieces
+            guard value.count + offset <= limit else {
+                return call.fail(ATTCode.invalidLength.reply)
+            }
+            writeRequest(value, at: offset, to: characteristic, of: id, call)
+        case nil:
+            call.fail(.notSupported)
+        }
+    }
+
+    private func writeCommand(
+        _ value: [UInt8],
+        to characteristic: VirtualCharacteristic,
+        of id: DeviceID,
+        _ call: MethodCall
+    ) {
+        guard value.count <= limits.command else {
+            return call.fail(.failed("Failed to initiate write"))
+        }
+        let command = CommandBurst.Command(call: call, value: value, target: characteristic)
+        send(command, over: id)
+    }
+
+    private func writeRequest(
+        _ value: [UInt8],
+        at offset: Int,
+        to characteristic: VirtualCharacteristic,
+        of id: DeviceID,
+        _ call: MethodCall
+    ) {
+        guard characteristic.flags.isWritable,
+            let path = device(id)?.path(of: characteristic.handle)
+        else { return call.fail(ATTCode.writeNotPermitted.reply) }
+        guard !characteristic.flags.encryptsWrites else { return failPairing(id, call) }
+        begin(
+            Operation(
+                device: id,
+                handle: characteristic.handle,
+                request: .write,
+                call: call,
+                path: path,
+                interface: InterfaceName.characteristic1,
+                application: characteristic.source.application
+            ) { daemon, number in
+                guard case .application(let application, let object) = characteristic.source else {
+                    return daemon.respond(number, .success([]))
+                }
+                guard !characteristic.flags.hasWriteWithoutResponse else {
+                    // The server acknowledges before the application has been asked.
+                    daemon.write(value, to: characteristic, of: id)
+                    return daemon.respond(number, .success([]))
+                }
+                daemon.limitTime(of: number)
+                daemon.putIntoSocket(value, of: characteristic, at: object, from: id) {
+                    daemon,
+                    isSent in
+                    guard !isSent else { return daemon.respond(number, .success([])) }
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
+                    daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                }
+            }
+        )
+    }
+
+    /// Writes to an application whose refusal reaches nobody.
+    func write(
+        _ value: [UInt8],
+        to characteristic: VirtualCharacteristic,
+        of id: DeviceID
+    ) {
+        transmit(id) { $0.arrive(value, at: characteristic, from: id) }
+    }
+
+    func arrive(
+        _ value: [UInt8],
+        at characteristic: VirtualCharacteristic,
+        from id: DeviceID
+    ) {
+        guard case .application(let application, let object) = characteristic.source,
+            faults.staleHandles[id.peer]?.contains(characteristic.handle) != true
+        else { return }
+        putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
+            guard !isSent else { return }
+            daemon.bus.call(
+                application.owner,
+                at: object,
+                InterfaceName.characteristic1,
+                "WriteValue",
+                [.bytes(value), .properties(daemon.requestOptions(of: id, 0))]
+            ) { _, _ in }
+        }
+    }
+
+    func write(
+        _ descriptor: VirtualDescriptor,
+        of id: DeviceID,
+        at path: ObjectPath,
+        _ call: MethodCall
+    ) {
+        guard isConnected(id) else { return call.fail(.notConnected) }
+        guard operations.number(of: .write, for: descriptor.handle, of: id) == nil else {
+            return call.fail(.inProgress)
+        }
+        // The client configuration is written by StartNotify alone.
+        guard descriptor.flags.isWritable,
+            case .application(let application, let object) = descriptor.source
+        else { return call.fail(ATTCode.writeNotPermitted.reply) }
+        let value = Value.bytes(call.arguments.first?.bytes ?? [])
+        begin(
+            operation(.write, descriptor, of: id, at: path, call) { daemon, number in
+                let options = Value.properties(daemon.requestOptions(of: id, 0))
+                daemon.ask(application, at: object, [value, options], for: number)
+            }
+        )
+    }
+
+    func operation(
+        _ request: ATTCode.Request,
+        _ descriptor: VirtualDescriptor,
+        of id: DeviceID,
+        at path: ObjectPath,
+        _ call: MethodCall,
+        send: @escaping @Sendable (isolated VirtualDaemon, Int) -> Void
+    ) -> Operation {
+        Operation(
+            device: id,
+            handle: descriptor.handle,
+            request: request,
+            call: call,
+            path: path,
+            interface: InterfaceName.descriptor1,
+            application: descriptor.source.application,
+            send: send
+        )
+    }
+
+    /// Without an agent pairing fails, and the link with it.
+    private func failPairing(_ id: DeviceID, _ call: MethodCall) {
+        if behavior.forgetsRequests { unansweredCalls.append(call) }
+        endLink(id, because: (.unknown, .unknown))
+        if !behavior.forgetsRequests { call.fail(ATTCode.unlikelyError.reply) }
+    }
+}

@@ -1,0 +1,304 @@
+internal import DBus
+
+/// What the daemon, or a peer's host, does wrong; a test's levers.
+extension VirtualDaemon {
+    /// Lets calls of a method go wrong from now on.
+    ///
+    /// Faults for the same calls come one after the other, in the order in which they were set. A
+    /// daemon that takes this one's place has none.
+    ///
+    /// - Parameters:
+    ///   - fault: what becomes of them.
+    ///   - method: the interface's name, a dot, the method's: `org.bluez.Device1.Connect`; also those
+    ///     of standard interfaces, `org.freedesktop.DBus.ObjectManager.GetManagedObjects`.
+    ///   - path: only calls of this object or one below it.
+    ///   - times: how many calls, 1 or more; `nil` for all that come.
+    ///   - duration: how long; `nil` without an end.
+    public func simulateCallFault(
+        _ fault: CallFault,
+        on method: String,
+        below path: String = "/",
+        times: Int? = 1,
+        for duration: Duration? = nil
+    ) {
+        precondition(times.map { $0 > 0 } ?? true, "\(times ?? 0) times")
+        guard let path = try? ObjectPath(path) else {
+            preconditionFailure("\(path) is no object path")
+        }
+        let end = duration.map { clock.elapsed() + $0 }
+        faults.calls.add(
+            CallFaults.Entry(fault: fault, method: method, path: path, times: times, end: end)
+        )
+    }
+
+    /// Takes back what was set with ``simulateCallFault(_:on:below:times:for:)``.
+    ///
+    /// Calls that wait already go on waiting.
+    public func removeCallFaults() {
+        faults.calls.removeAll()
+    }
+
+    /// Applies the fault that was set for a call, before it is served.
+    ///
+    /// - Returns: whether there was one.
+    func applyFault(_ call: MethodCall) -> Bool {
+        guard let fault = faults.calls.take(for: call.message, at: clock.elapsed()) else {
+            return false
+        }
+        switch fault.effect {
+        case .failure(let name, let text):
+            call.fail(ErrorReply(ErrorName(rawValue: name), text))
+        case .inProgress:
+            call.fail(progress(of: call))
+        case .late(let delay):
+            after(delay) { $0.serve(call) }
+        case .lateReply(let delay):
+            serve(call) { daemon, reply in
+                daemon.after(delay) { $0.connection.reply(reply) }
+            }
+        case .replyAfterNotification:
+            serve(call) { $0.hold($1, untilNotificationAt: call.message.path ?? .root) }
+        case .ignored:
+            unansweredCalls.append(call)
+        case .lostReply:
+            serve(call) { _, _ in }
+        case .crash:
+            unansweredCalls.append(call)
+            crash()
+        }
+        return true
+    }
+
+    private func serve(_ call: MethodCall) {
+        connection.assumeIsolated { $0.serve(call) }
+    }
+
+    /// Serves a call, and does something else than sending the reply.
+    private func serve(
+        _ call: MethodCall,
+        replying send: @escaping @Sendable (isolated VirtualDaemon, Message) -> Void
+    ) {
+        serve(
+            call.redirectingReply { [weak self] reply in
+                self?.assumeIsolated { send($0, reply) }
+            }
+        )
+    }
+
+    /// How BlueZ says that something of the kind is under way.
+    private func progress(of call: MethodCall) -> ErrorReply {
+        switch call.message.interface {
+        case InterfaceName.adapter1: .alreadyInProgress
+        case InterfaceName.device1 where !behavior.refusesSecondConnectAsInProgress:
+            .operationInProgress
+        default: .inProgress
+        }
+    }
+
+    private func hold(_ reply: Message, untilNotificationAt path: ObjectPath) {
+        faults.heldReplies[path, default: []].append(reply)
+        after(timing.handlerLimit) { $0.releaseReplies(at: path) }
+    }
+
+    /// Sends what waits for a notification of a characteristic.
+    func releaseReplies(at path: ObjectPath) {
+        for reply in faults.heldReplies.removeValue(forKey: path) ?? [] { connection.reply(reply) }
+    }
+
+    // MARK: - Hanging
+
+    /// Stops the daemon, as by SIGSTOP: it keeps its name, and answers nothing.
+    ///
+    /// Its clients get nothing until ``simulateContinuation()``; what they send waits in the bus.
+    /// What happens to adapters meanwhile is seen afterwards. Does nothing when it hangs already.
+    public func simulateHang() {
+        guard isRunning, !faults.isHanging else { return }
+        faults.isHanging = true
+        connection.assumeIsolated { $0.suspend() }
+    }
+
+    /// Lets a daemon that hangs go on, as by SIGCONT.
+    ///
+    /// First it sees what has happened to its adapters, then what has become due, then what its
+    /// clients have sent. Does nothing when it does not hang.
+    public func simulateContinuation() {
+        guard isRunning, faults.isHanging else { return }
+        faults.isHanging = false
+        connection.assumeIsolated { $0.resume() }
+        let missed = faults.eventsWhileHanging
+        faults.eventsWhileHanging = []
+        for event in missed { event(self) }
+        ring()
+    }
+
+    /// Handles an event from outside: now, or once the daemon no longer hangs.
+    func whenNotHanging(_ event: @escaping @Sendable (isolated VirtualDaemon) -> Void) {
+        guard isRunning else { return }
+        if faults.isHanging { faults.eventsWhileHanging.append(event) } else { event(self) }
+    }
+
+    /// Lets an adapter's host reply to nothing, as one that hangs while its controller goes on.
+    ///
+    /// It advertises and can be connected to, but replies to nothing and notifies nothing. A request
+    /// to it fails with ATT 0x0e after ``Timing/requestLimit``, and the link is given up two seconds
+    /// later (``Timing/disconnecting``); services of a new link are not resolved. Does nothing when it
+    /// is so already.
+    ///
+    /// - Parameter adapter: 0 for `hci0`.
+    public func simulateSilence(of adapter: Int) {
+        whenNotHanging { daemon in
+            guard daemon.faults.unresponsiveHosts.insert(adapter).inserted else { return }
+            let sent = daemon.operations.numbers { $0.device.peer == adapter && $0.isSent }
+            for number in sent { daemon.limitRequest(number) }
+        }
+    }
+
+    /// Lets a host reply again; it does what it was asked for meanwhile.
+    ///
+    /// Does nothing when it does already.
+    ///
+    /// - Parameter adapter: 0 for `hci0`.
+    public func simulateSpeech(of adapter: Int) {
+        whenNotHanging { daemon in
+            guard daemon.faults.unresponsiveHosts.remove(adapter) != nil else { return }
+            for number in daemon.operations.numbers(where: {
+                $0.device.peer == adapter && $0.isSent
+            }) {
+                guard let operation = daemon.operations[number] else { continue }
+                daemon.cancel(.requestTimeout(operation: number))
+                if let response = operation.response {
+                    daemon.transmit(operation.device.opposite) { $0.finish(number, response) }
+                } else if !operation.hasArrived {
+                    daemon.sendRequest(number)
+                }
+            }
+            for index in daemon.adapters.keys.sorted() {
+                daemon.resumeResolving(DeviceID(adapter: index, peer: adapter))
+            }
+        }
+    }
+
+    // MARK: - Connections, services and notifications
+
+    /// Lets the next attempts to connect be aborted, as interference does.
+    ///
+    /// `Connected` becomes true for a moment; `Connect` fails with `org.bluez.Error.Failed`,
+    /// "le-connection-abort-by-local", and `Connected` becomes false right behind that.
+    ///
+    /// Source: hbldh/bleak pull request 1255; ukBaz/BLE_GATT issue 9 for the order.
+    ///
+    /// - Parameters:
+    ///   - adapter: the one that connects.
+    ///   - other: the peer.
+    ///   - times: how many attempts, 1 or more.
+    public func simulateConnectionAbort(from adapter: Int, to other: Int, times: Int = 1) {
+        precondition(times > 0, "\(times) times")
+        faults.connectionAborts[DeviceID(adapter: adapter, peer: other)] = times
+    }
+
+    /// Whether an attempt that has just succeeded is to be aborted.
+    func takeAbort(of id: DeviceID) -> Bool {
+        guard let left = faults.connectionAborts[id] else { return false }
+        faults.connectionAborts[id] = left > 1 ? left - 1 : nil
+        return true
+    }
+
+    /// Lets the services of a peer be resolved wrongly on the next connections.
+    ///
+    /// - Parameters:
+    ///   - resolution: how.
+    ///   - adapter: the one that looks.
+    ///   - other: the peer.
+    ///   - times: on how many connections, 1 or more.
+    public func simulateResolution(
+        _ resolution: ServiceResolution,
+        at adapter: Int,
+        of other: Int,
+        times: Int = 1
+    ) {
+        let id = DeviceID(adapter: adapter, peer: other)
+        faults.resolutions.add(resolution, times: times, to: id)
+    }
+
+    /// Lets the next notifications go wrong at the adapter that receives them.
+    ///
+    /// - Parameters:
+    ///   - fault: how.
+    ///   - adapter: the one that receives them.
+    ///   - other: the peer that sends them.
+    ///   - times: how many, 1 or more.
+    public func simulateNotificationFault(
+        _ fault: NotificationFault,
+        at adapter: Int,
+        from other: Int,
+        times: Int = 1
+    ) {
+        let id = DeviceID(adapter: adapter, peer: other)
+        faults.notifications.add(fault, times: times, to: id)
+    }
+
+    /// Changes the services that an adapter serves, as new firmware of a device does.
+    ///
+    /// Connected peers are told by Service Changed: they see objects go, and others come, with other
+    /// paths; a request for what goes fails with `org.bluez.Error.NotSupported`. Where they are not told,
+    /// they keep stale objects, whose requests fail with ATT 0x01, and see no new ones until they
+    /// connect again. A service that was taken away stays so when its application registers anew.
+    ///
+    /// Source: captures/unregister_app; P5 of what clients of BlueZ complain about, a stale cache.
+    ///
+    /// - Parameters:
+    ///   - adapter: the one that serves them.
+    ///   - removing: the UUIDs of services that go; short or long.
+    ///   - restoring: those of services that come back.
+    ///   - tellsPeers: whether connected peers are told.
+    public func simulateServiceChange(
+        of adapter: Int,
+        removing: [String] = [],
+        restoring: [String] = [],
+        tellsPeers: Bool = true
+    ) {
+        let removed = removing.compactMap(BluetoothUUIDText.normalized)
+        let restored = restoring.compactMap(BluetoothUUIDText.normalized)
+        precondition(
+            removed.count + restored.count == removing.count + restoring.count,
+            "\(removing + restoring) are not all UUIDs"
+        )
+        whenNotHanging { $0.changeServices(of: adapter, Set(removed), Set(restored), tellsPeers) }
+    }
+
+    // MARK: - Devices that are forgotten
+
+    /// Lets an adapter forget its devices as soon as its scan ends, but for those that are connected,
+    /// being connected or trusted.
+    ///
+    /// So `Connect` finds no object any more: `UnknownObject`. bluetoothd does so to devices that are
+    /// not connectable.
+    ///
+    /// Source: BlueZ, src/adapter.c, `discovery_cleanup`.
+    ///
+    /// - Parameters:
+    ///   - adapter: 0 for `hci0`.
+    ///   - isOn: whether it is to be so from now on.
+    public func simulateForgetting(by adapter: Int, _ isOn: Bool = true) {
+        if isOn {
+            faults.forgetfulAdapters.insert(adapter)
+        } else {
+            faults.forgetfulAdapters.remove(adapter)
+        }
+    }
+
+    /// Lets an adapter forget a device now, with what is below it, and its link.
+    ///
+    /// Does nothing when it does not know it.
+    ///
+    /// - Parameters:
+    ///   - other: the device.
+    ///   - adapter: who forgets it.
+    public func simulateRemoval(of other: Int, from adapter: Int) {
+        whenNotHanging { daemon in
+            let id = DeviceID(adapter: adapter, peer: other)
+            daemon.endLink(id, because: (.local, .remote))
+            daemon.remove(id)
+        }
+    }
+}

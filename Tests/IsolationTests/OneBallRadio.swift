@@ -1,0 +1,41 @@
+import BLE
+
+/// A radio near one ball, over which a ball can be published too.
+struct OneBallRadio: CentralRadio, PeripheralRadio {
+    var state: RadioState { .on }
+
+    func states() async -> AsyncStream<RadioState> {
+        AsyncStream { $0.yield(.on) }
+    }
+
+    func scan(_ filter: ScanFilter) async throws -> AsyncThrowingStream<ScanEvent, any Error> {
+        let ball = Sighting(
+            peer: PeerID(rawValue: "ball"),
+            name: "Ball",
+            rssi: RSSI(-50),
+            serviceUUIDs: []
+        )
+        return AsyncThrowingStream { $0.yield(.seen(ball)) }
+    }
+
+    func connect(
+        to peer: PeerID,
+        didLink: @escaping @Sendable () async -> Void
+    ) async throws -> any Link {
+        throw RadioError(.connectionFailed, "there is no link to \(peer)")
+    }
+
+    func publish(
+        _ service: GATTService,
+        advertising advertisement: Advertisement,
+        responder: any GATTResponder
+    ) async throws -> any Publication {
+        Published()
+    }
+
+    private struct Published: Publication {
+        func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {}
+        func disconnect(_ central: PeerID) async {}
+        func withdraw() async {}
+    }
+}

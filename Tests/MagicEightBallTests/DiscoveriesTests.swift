@@ -1,0 +1,69 @@
+import BLE
+import MagicEightBall
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct DiscoveriesTests {
+    @Test("Known balls come first, then each one that is discovered, until the time is over")
+    func course() async throws {
+        let scene = try await AskingScene()
+        _ = try await scene.discover("First")
+        let looking = Task {
+            try await scene.central.discoveries(for: .seconds(20)).reduce(into: []) {
+                $0.append($1.name)
+            }
+        }
+        await scene.clock.sleeper(for: .seconds(20))
+        _ = try await scene.discover("Second")
+        _ = try await scene.discover("Third")
+        await scene.clock.advance(by: .seconds(20))
+        #expect(try await looking.value == ["First", "Second", "Third"])
+    }
+
+    @Test("Without a limit it ends when the central is stopped, with an error")
+    func stopped() async throws {
+        let scene = try await AskingScene()
+        var balls = await scene.central.discoveries().makeAsyncIterator()
+        _ = try await scene.discover("Ball")
+        #expect(try await balls.next()?.name == "Ball")
+        await scene.central.stop()
+        let error = await #expect(throws: EightBallError.self) { try await balls.next() }
+        #expect(error?.code == .stopped)
+    }
+
+    @Test("A central that was not started finds nothing, and says so")
+    func notStarted() async throws {
+        let central = EightBallCentral(radio: ScriptedCentralRadio(), clock: ManualClock())
+        let error = await #expect(throws: EightBallError.self) {
+            for try await _ in await central.discoveries() {}
+        }
+        #expect(error?.code == .stopped)
+    }
+
+    @Test("It fails when the radio goes off")
+    func radioOff() async throws {
+        let scene = try await AskingScene()
+        var balls = await scene.central.discoveries().makeAsyncIterator()
+        await scene.radio.become(.off)
+        let error = await #expect(throws: EightBallError.self) { try await balls.next() }
+        #expect(error?.code == .radioOff)
+    }
+
+    @Test("A consumer that takes too long gets an error, after the balls that fitted")
+    func overflow() async throws {
+        let scene = try await AskingScene()
+        let balls = await scene.central.discoveries()
+        for number in 1...1025 {
+            await scene.radio.sight("Ball \(number)")
+            await scene.hear("discovered Ball \(number)")
+            await scene.radio.report(.lost(PeerID(rawValue: "Ball \(number)")))
+            await scene.hear("lost Ball \(number)")
+        }
+        var count = 0
+        let error = await #expect(throws: EightBallError.self) {
+            for try await _ in balls { count += 1 }
+        }
+        #expect(error?.code == .overflow)
+        #expect(count == 1024)
+    }
+}
