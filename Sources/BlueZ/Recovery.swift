@@ -23,6 +23,12 @@ struct Recovery: Sendable {
         .milliseconds(500), .seconds(1), .seconds(2), .milliseconds(2500), .milliseconds(2500),
     ]
 
+    /// How long bluetoothd may take to reply that a discovery has begun or ended.
+    ///
+    /// It replies within tens of milliseconds, but to one alone of several clients that call at the same
+    /// moment.
+    var discoveryReplyLimit: Duration = .milliseconds(750)
+
     /// How long a discovery may report nothing before it is started anew; twice as long each time.
     var discoveryRestartDelay: Duration = .seconds(3)
 

@@ -51,4 +51,90 @@ struct DiscoveryRetryTests {
         await adapter.close()
         for try await _ in events {}
     }
+
+    // MARK: - No reply
+
+    @Test func `is not waited for that another program's has overtaken`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let unanswered = await starts.next()
+        try await discovering(world, true)
+        var events = try await scan.value.makeAsyncIterator()
+        try await world.daemon.hear()
+        guard case .seen = try await events.next() else {
+            Issue.record("nothing was seen")
+            return
+        }
+        // It runs on until this connection ends: bluetoothd does not let it be stopped, or started.
+        events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
+        try await world.daemon.hear()
+        guard case .seen = try await events.next() else {
+            Issue.record("nothing was seen by the second scan")
+            return
+        }
+        #expect(await world.daemon.count("StopDiscovery") == 0)
+        await adapter.close()
+        unanswered?.reply()
+    }
+
+    @Test func `is not waited for long while another program's goes on`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        try await discovering(world, true)
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let unanswered = await starts.next()
+        await world.clock.pass(Recovery().discoveryReplyLimit)
+        _ = try await scan.value
+        await adapter.close()
+        unanswered?.reply()
+    }
+
+    @Test func `is stopped once its reply has come after all`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { for try await _ in try await adapter.scan(ScanFilter()) {} }
+        let late = await starts.next()
+        try await discovering(world, true)
+        scan.cancel()
+        _ = await scan.result
+        late?.reply()
+        await world.daemon.wasCalled("StopDiscovery")
+        await adapter.close()
+    }
+
+    @Test func `is started again when its late reply is an error`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let late = await starts.next()
+        try await discovering(world, true)
+        let events = try await scan.value
+        late?.fail(inProgress)
+        await world.clock.pass(Recovery().startPauses[0])
+        await starts.next()?.reply()
+        await adapter.close()
+        for try await _ in events {}
+    }
+
+    @Test func `does not keep a connection waiting that it is stopped for`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter())
+        try await world.daemon.addServices()
+        var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
+        let connecting = Task { try await adapter.connect(to: World.ball) }
+        let unanswered = await stops.next()
+        await world.clock.pass(Recovery().discoveryReplyLimit)
+        await world.daemon.wasCalled("Connect")
+        connecting.cancel()
+        _ = await connecting.result
+        await adapter.close()
+        for try await _ in events {}
+        unanswered?.reply()
+    }
 }

@@ -25,8 +25,8 @@ class Central(Client):
     def filter(self, properties=EVERYTHING):
         return self.begin(self.hci, "Adapter1", "SetDiscoveryFilter", "a{sv}", [properties])
 
-    def start_discovery(self):
-        return self.begin(self.hci, "Adapter1", "StartDiscovery")
+    def start_discovery(self, limit=15):
+        return self.begin(self.hci, "Adapter1", "StartDiscovery", limit=limit)
 
     def stop_discovery(self):
         return self.begin(self.hci, "Adapter1", "StopDiscovery")

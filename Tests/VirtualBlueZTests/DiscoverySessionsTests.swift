@@ -10,11 +10,19 @@ struct DiscoverySessionsTests {
         try DiscoveryFilter.parse(["DuplicateData": .bool(true)], Behavior())
     }
 
+    private func begin(
+        _ client: String,
+        in sessions: inout DiscoverySessions
+    ) throws -> DiscoverySessions.Start {
+        defer { sessions.didStart() }
+        return try sessions.start(client)
+    }
+
     @Test func `begin with the first client and end with the last`() throws {
         var sessions = DiscoverySessions()
-        let first = try sessions.start(":1.1")
+        let first = try begin(":1.1", in: &sessions)
         let second = try sessions.start(":1.2")
-        #expect(first && !second)
+        #expect(first == .begins && second == .goesOn)
         let firstEnd = try sessions.stop(":1.1")
         #expect(firstEnd == .goesOn && sessions.isListening)
         let secondEnd = try sessions.stop(":1.2")
@@ -26,13 +34,13 @@ struct DiscoverySessionsTests {
         #expect(throws: ErrorReply.failed("No discovery started")) {
             _ = try sessions.stop(":1.1")
         }
-        _ = try sessions.start(":1.1")
+        _ = try begin(":1.1", in: &sessions)
         #expect(throws: ErrorReply.alreadyInProgress) { _ = try sessions.start(":1.1") }
     }
 
     @Test func `pause when a client with a filter leaves one that discovers`() throws {
         var sessions = DiscoverySessions()
-        _ = try sessions.start(":1.1")
+        _ = try begin(":1.1", in: &sessions)
         sessions.setFilter(try filter(), of: ":1.2")
         let stops = sessions.remove(":1.2", isPowered: true)
         #expect(stops && !sessions.isListening)
@@ -42,20 +50,52 @@ struct DiscoverySessionsTests {
 
     @Test func `go on after a pause when a client starts`() throws {
         var sessions = DiscoverySessions()
-        _ = try sessions.start(":1.1")
+        _ = try begin(":1.1", in: &sessions)
         sessions.setFilter(try filter(), of: ":1.2")
         _ = sessions.remove(":1.2", isPowered: true)
-        let begins = try sessions.start(":1.3")
-        #expect(begins && sessions.isListening)
+        let start = try begin(":1.3", in: &sessions)
+        #expect(start == .begins && sessions.isListening)
     }
 
     @Test func `end with the power, and with clients that leave without it`() throws {
         var sessions = DiscoverySessions()
-        _ = try sessions.start(":1.1")
+        _ = try begin(":1.1", in: &sessions)
         sessions.stopAll()
         #expect(!sessions.isListening)
-        _ = try sessions.start(":1.1")
+        _ = try begin(":1.1", in: &sessions)
         let stops = sessions.remove(":1.1", isPowered: false)
         #expect(!stops && !sessions.isListening)
+    }
+
+    @Test func `that begin at once are refused until they leave, but the last one`() throws {
+        var sessions = DiscoverySessions()
+        _ = try sessions.start(":1.1")
+        _ = try begin(":1.2", in: &sessions)
+        #expect(throws: ErrorReply.alreadyInProgress) { _ = try sessions.stop(":1.1") }
+        #expect(throws: ErrorReply.alreadyInProgress) { _ = try sessions.start(":1.1") }
+        let end = try sessions.stop(":1.2")
+        #expect(end == .goesOn && sessions.isListening)
+        let stops = sessions.remove(":1.1", isPowered: true)
+        #expect(stops && !sessions.isListening)
+    }
+
+    @Test func `that begin at once may begin anew once the power was gone`() throws {
+        var sessions = DiscoverySessions()
+        _ = try sessions.start(":1.1")
+        _ = try begin(":1.2", in: &sessions)
+        sessions.stopAll()
+        let start = try begin(":1.1", in: &sessions)
+        #expect(start == .begins && sessions.isListening)
+    }
+
+    @Test func `begin though the client leaves that begins last`() throws {
+        var sessions = DiscoverySessions()
+        _ = try sessions.start(":1.1")
+        _ = try sessions.start(":1.2")
+        let stops = sessions.remove(":1.2", isPowered: true)
+        #expect(!stops && sessions.isStarting)
+        sessions.didStart()
+        #expect(sessions.isListening)
+        #expect(throws: ErrorReply.alreadyInProgress) { _ = try sessions.stop(":1.1") }
     }
 }

@@ -29,6 +29,44 @@ struct DiscoveryTests {
         )
     }
 
+    @Test func `of clients that start it at once gives its reply to the last`() async throws {
+        let pause = Duration.milliseconds(10)
+        let world = try await World(startingDiscovery: pause)
+        let early = try await world.client()
+        let late = try await world.client()
+        for client in [early, late] {
+            await client.begin("StartDiscovery", on: .hci0, .adapter)
+            #expect(try await client.upToNow() == [])
+        }
+        await world.daemon.passTime(pause)
+        #expect(
+            try await late.upToNow() == ["return StartDiscovery", "hci0 Adapter1 Discovering=true"]
+        )
+        #expect(try await early.upToNow() == ["hci0 Adapter1 Discovering=true"])
+        for member in ["StopDiscovery", "StartDiscovery"] {
+            await #expect(throws: refusal("InProgress", "Operation already in progress")) {
+                _ = try await early.call(member, on: .hci0, .adapter)
+            }
+        }
+        _ = try await late.call("StopDiscovery", on: .hci0, .adapter)
+        #expect(try await late.upToNow() == [])
+        await early.die()
+        #expect(try await late.upTo("hci0 Adapter1 Discovering=false").count == 1)
+    }
+
+    @Test func `that has not begun fails as the adapter goes off`() async throws {
+        let world = try await World(startingDiscovery: .milliseconds(10))
+        let client = try await world.client()
+        await client.begin("StartDiscovery", on: .hci0, .adapter)
+        try await client.set("Powered", of: .adapter, at: .hci0, to: .bool(false))
+        #expect(
+            try await client.upToNow().first
+                == "error StartDiscovery InProgress Operation already in progress"
+        )
+        await world.daemon.passTime(.seconds(1))
+        #expect(try await !client.upToNow().contains("hci0 Adapter1 Discovering=true"))
+    }
+
     @Test(
         arguments: [
             ["Transport": .string("nonsense")], ["UUIDs": .strings(["nonsense"])],

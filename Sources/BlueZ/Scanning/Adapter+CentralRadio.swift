@@ -12,6 +12,10 @@ extension Adapter {
     /// bluetoothd ends by itself is started anew after 3 s; the stream throws `timedOut` when that has
     /// not helped three times.
     ///
+    /// Of several programs that begin to discover at the same moment bluetoothd replies to the last one
+    /// alone. The others' scans begin when it discovers; their discovery goes on, also while a
+    /// connection is made, until the adapter is closed or goes off.
+    ///
     /// D-Bus: `org.bluez.Adapter1.SetDiscoveryFilter`, `StartDiscovery`, `StopDiscovery`. Source:
     /// BlueZ, doc/org.bluez.Adapter.rst.
     ///

@@ -13,6 +13,7 @@ extension Adapter {
             connection.request(Adapter1(path: path).startDiscovery, logger) { [weak self] result in
                 self?.assumeIsolated { $0.didStartDiscovery(result, epoch) }
             }
+            setDiscoveryTimer(recovery.discoveryReplyLimit) { $0.assumeDiscoveryStarted() }
         case .stop(let epoch):
             stopDiscovery(epoch)
         case nil:
@@ -25,10 +26,15 @@ extension Adapter {
     private func stopDiscovery(_ epoch: Int) {
         // Also after an error: then there was no discovery.
         connection.request(Adapter1(path: path).stopDiscovery, logger) { [weak self] _ in
-            self?.assumeIsolated { adapter in
-                if adapter.discovery.didStop(epoch: epoch) { adapter.steerDiscovery() }
-            }
+            self?.assumeIsolated { $0.didStopDiscovery(epoch) }
         }
+        setDiscoveryTimer(recovery.discoveryReplyLimit) { $0.didStopDiscovery(epoch) }
+    }
+
+    private func didStopDiscovery(_ epoch: Int) {
+        guard discovery.didStop(epoch: epoch) else { return }
+        discoveryTimer?.cancel()
+        steerDiscovery()
     }
 
     /// The filter stays with bluetoothd as long as this connection.
@@ -55,6 +61,7 @@ extension Adapter {
             }
             return
         }
+        discoveryTimer?.cancel()
         if isInProgress, discovery.failureCount < recovery.startPauses.count {
             retryDiscovery(after: recovery.startPauses[discovery.failureCount])
         } else if let failure {
@@ -65,6 +72,20 @@ extension Adapter {
         } else if discovery.failureCount > 0 {
             superviseDiscovery()
         }
+        steerDiscovery()
+    }
+
+    /// Goes on without a reply, once bluetoothd shows that it discovers.
+    private func assumeDiscoveryStarted() {
+        guard discovery.isStarting, isDiscovering else { return }
+        logger.info(
+            """
+            bluetoothd discovers, and did not reply to StartDiscovery; it goes on until the adapter is \
+            closed
+            """
+        )
+        discoveryTimer?.cancel()
+        discovery.didStartUnanswered()
         steerDiscovery()
     }
 
@@ -91,20 +112,32 @@ extension Adapter {
     private func retryDiscovery(after pause: Duration) {
         logger.info("a discovery is in progress; trying again in \(pause)")
         let epoch = discovery.waitToRetry()
-        discoveryTimer?.cancel()
-        discoveryTimer = Task { [weak self, clock = recovery.clock] in
-            // Cancelled when the adapter is lost.
-            guard (try? await clock.sleep(for: pause)) != nil else { return }
-            await self?.didWaitToRetry(epoch)
+        setDiscoveryTimer(pause) { adapter in
+            if adapter.discovery.didWaitToRetry(epoch: epoch) { adapter.steerDiscovery() }
         }
     }
 
-    private func didWaitToRetry(_ epoch: Int) {
-        if discovery.didWaitToRetry(epoch: epoch) { steerDiscovery() }
+    /// Does something in a while, unless something else is to be done before.
+    private func setDiscoveryTimer(
+        _ delay: Duration,
+        _ work: @escaping @Sendable (isolated Adapter) -> Void
+    ) {
+        discoveryTimer?.cancel()
+        discoveryTimer = Task { [weak self, clock = recovery.clock] in
+            // Cancelled when the adapter is lost.
+            guard (try? await clock.sleep(for: delay)) != nil else { return }
+            await self?.doInTime(work)
+        }
+    }
+
+    /// Does what a timer was for, unless it was cancelled after it went off.
+    private func doInTime(_ work: @Sendable (isolated Adapter) -> Void) {
+        if !Task.isCancelled { work(self) }
     }
 
     /// bluetoothd's `Discovering` changed, for whichever program.
     func didChangeDiscovering(_ isDiscovering: Bool) {
+        if isDiscovering { assumeDiscoveryStarted() }
         guard discovery.isRunning else { return }
         if isDiscovering {
             discovery.didSucceed()
@@ -117,12 +150,7 @@ extension Adapter {
     /// Starts a discovery anew that has ended by itself, if it has not begun again in a while.
     private func superviseDiscovery() {
         let limit = recovery.discoveryRestartDelay * (1 << discovery.failureCount)
-        discoveryTimer?.cancel()
-        discoveryTimer = Task { [weak self, clock = recovery.clock] in
-            // Cancelled when bluetoothd discovers again, or the adapter is lost.
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            await self?.restartDiscovery()
-        }
+        setDiscoveryTimer(limit) { $0.restartDiscovery() }
     }
 
     private func restartDiscovery() {

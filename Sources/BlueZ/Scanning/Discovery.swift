@@ -17,6 +17,12 @@ struct Discovery {
     private var phase = Phase.stopped
     private var epoch = 0
     private var pauses = 0
+    /// Whether it runs though bluetoothd has not replied that it began.
+    ///
+    /// bluetoothd replies to the last alone of several clients that begin at the same moment. From
+    /// then on it refuses to stop or start the others' with `InProgress`, until they leave the bus or
+    /// the power goes.
+    private var isUnanswered = false
 
     /// Whether there are scans.
     var isWanted = false
@@ -27,8 +33,13 @@ struct Discovery {
     /// Whether the radio listens.
     var isRunning: Bool { phase == .running }
 
-    /// Whether nothing is running, or about to.
-    var isStopped: Bool { phase == .stopped || phase == .waitingToRetry }
+    /// Whether bluetoothd has yet to reply that it began.
+    var isStarting: Bool { phase == .starting }
+
+    /// Whether nothing is running that can be stopped, or about to.
+    var isStopped: Bool {
+        phase == .stopped || phase == .waitingToRetry || (phase == .running && isUnanswered)
+    }
 
     /// Whether a connection that is being made keeps it from running.
     var isPaused: Bool { pauses > 0 }
@@ -43,12 +54,20 @@ struct Discovery {
         pauses -= 1
     }
 
+    /// bluetoothd discovers, and has not replied to ``Action/start(epoch:)``.
+    mutating func didStartUnanswered() {
+        guard phase == .starting else { return }
+        phase = .running
+        isUnanswered = true
+    }
+
     /// The reply to ``Action/start(epoch:)`` came.
     ///
     /// - Returns: whether it still matters.
     mutating func didStart(_ succeeded: Bool, epoch: Int) -> Bool {
-        guard epoch == self.epoch, phase == .starting else { return false }
+        guard epoch == self.epoch, phase == .starting || isUnanswered else { return false }
         phase = succeeded ? .running : .stopped
+        isUnanswered = false
         return true
     }
 
@@ -66,6 +85,7 @@ struct Discovery {
     /// It is not taken up again.
     mutating func end() {
         phase = .stopped
+        isUnanswered = false
         isWanted = false
         failureCount = 0
         epoch += 1
@@ -77,7 +97,7 @@ struct Discovery {
         case .stopped where isWanted && !isPaused:
             phase = .starting
             return .start(epoch: epoch)
-        case .running where !isWanted || isPaused:
+        case .running where (!isWanted || isPaused) && !isUnanswered:
             phase = .stopping
             return .stop(epoch: epoch)
         case .stopped, .starting, .running, .stopping, .waitingToRetry:
@@ -111,6 +131,7 @@ struct Discovery {
     mutating func restart() -> Action? {
         guard phase == .running else { return nil }
         phase = .stopping
+        isUnanswered = false
         failureCount += 1
         return .stop(epoch: epoch)
     }

@@ -10,9 +10,19 @@ struct DiscoverySessions {
         case stopsBeforeReply
     }
 
+    /// What becomes of a client's call to start its discovery.
+    enum Start {
+        /// The controller scans already; the client gets its reply.
+        case goesOn
+        /// The controller is asked to scan; the client gets its reply when it does.
+        case begins
+    }
+
     private struct Session {
         var filter: DiscoveryFilter?
         var isOn = false
+        /// Whether the client's last call has no reply, and may never get one.
+        var isUnanswered = false
     }
 
     /// By the client's unique name.
@@ -21,10 +31,16 @@ struct DiscoverySessions {
     /// Whether the controller has stopped though a client discovers.
     private var isPaused = false
 
+    /// Whether the controller is asked to scan, and does not yet.
+    private(set) var isStarting = false
+
+    /// The client that gets the reply once it does.
+    private var lastStarter: String?
+
     private var onCount: Int { sessions.values.count(where: \.isOn) }
 
     /// Whether the controller receives what is advertised.
-    var isListening: Bool { onCount > 0 && !isPaused }
+    var isListening: Bool { onCount > 0 && !isPaused && !isStarting }
 
     mutating func setFilter(_ filter: DiscoveryFilter?, of client: String) {
         sessions[client, default: Session()].filter = filter
@@ -32,18 +48,33 @@ struct DiscoverySessions {
 
     /// Begins a client's discovery.
     ///
-    /// - Returns: whether the controller begins to scan.
-    mutating func start(_ client: String) throws(ErrorReply) -> Bool {
+    /// The original replies to the last alone of the clients that begin while the controller is asked to
+    /// scan. It takes the others for busy until they leave, or the adapter goes off.
+    mutating func start(_ client: String) throws(ErrorReply) -> Start {
         guard sessions[client]?.isOn != true else { throw .alreadyInProgress }
         let begins = !isListening
         sessions[client, default: Session()].isOn = true
+        guard begins else { return .goesOn }
         isPaused = false
-        return begins
+        sessions[client]?.isUnanswered = true
+        isStarting = true
+        lastStarter = client
+        return .begins
+    }
+
+    /// The controller scans.
+    mutating func didStart() {
+        if let lastStarter { sessions[lastStarter]?.isUnanswered = false }
+        isStarting = false
+        lastStarter = nil
     }
 
     /// Ends a client's discovery; its filter stays.
     mutating func stop(_ client: String) throws(ErrorReply) -> End {
-        guard sessions[client]?.isOn == true else { throw .failed("No discovery started") }
+        guard let session = sessions[client], session.isOn else {
+            throw .failed("No discovery started")
+        }
+        guard !session.isUnanswered else { throw .alreadyInProgress }
         sessions[client]?.isOn = false
         guard onCount == 0 else { return .goesOn }
         defer { isPaused = false }
@@ -52,7 +83,12 @@ struct DiscoverySessions {
 
     /// Ends all clients' discovery, as the adapter goes off.
     mutating func stopAll() {
-        for client in sessions.keys { sessions[client]?.isOn = false }
+        for client in sessions.keys {
+            sessions[client]?.isOn = false
+            sessions[client]?.isUnanswered = false
+        }
+        isStarting = false
+        lastStarter = nil
     }
 
     /// Forgets a client that has left, with its filter.
@@ -68,7 +104,9 @@ struct DiscoverySessions {
         guard let session = sessions.removeValue(forKey: client),
             session.isOn || session.filter != nil, isPowered
         else { return false }
+        if lastStarter == client { lastStarter = nil }
         let others = onCount
+        if others == 0 { isStarting = false }
         guard session.isOn ? others == 0 : others < 2 else { return false }
         isPaused = others > 0
         return true

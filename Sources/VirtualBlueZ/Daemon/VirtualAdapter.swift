@@ -14,6 +14,9 @@ struct VirtualAdapter {
 
     var discovery = DiscoverySessions()
 
+    /// The call that gets its reply once the controller scans.
+    var startingCall: MethodCall?
+
     /// By the peer's adapter.
     var devices: [Int: VirtualDevice] = [:]
 

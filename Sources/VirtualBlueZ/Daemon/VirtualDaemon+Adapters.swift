@@ -136,7 +136,7 @@ extension VirtualDaemon {
             endLink(device, because: reasons)
         }
         clearSightings(of: index)
-        adapters[index]?.discovery.stopAll()
+        abandonStartingDiscovery(on: index)
         cancel(.advertisingReport(adapter: index))
     }
 

@@ -19,14 +19,35 @@ extension VirtualDaemon {
             return call.fail(.notReady)
         }
         do throws(ErrorReply) {
-            let begins = try adapters[index]?.discovery.start(call.sender) == true
-            call.reply()
-            guard begins else { return }
+            guard try adapters[index]?.discovery.start(call.sender) == .begins else {
+                return call.reply()
+            }
         } catch {
             return call.fail(error)
         }
+        // Who called just before gets no reply any more.
+        if let overtaken = adapter.startingCall { unansweredCalls.append(overtaken) }
+        adapters[index]?.startingCall = call
+        guard timing.startingDiscovery > .zero else { return finishStartingDiscovery(on: index) }
+        set(.discoveryStart(adapter: index), after: timing.startingDiscovery)
+    }
+
+    /// The controller scans.
+    func finishStartingDiscovery(on index: Int) {
+        guard let adapter = adapters[index], adapter.discovery.isStarting else { return }
+        adapters[index]?.discovery.didStart()
+        adapters[index]?.startingCall = nil
+        adapter.startingCall?.reply()
         bus.change(["Discovering": .bool(true)], of: InterfaceName.adapter1, at: adapter.path)
         report(to: index)
+    }
+
+    /// Gives up to start a discovery, as the adapter goes off.
+    func abandonStartingDiscovery(on index: Int) {
+        cancel(.discoveryStart(adapter: index))
+        adapters[index]?.startingCall?.fail(.alreadyInProgress)
+        adapters[index]?.startingCall = nil
+        adapters[index]?.discovery.stopAll()
     }
 
     func stopDiscovery(on index: Int, _ call: MethodCall) {
@@ -43,6 +64,7 @@ extension VirtualDaemon {
 
     /// Forgets the discovery and the filter of a client that has left.
     func endDiscovery(of client: String, on index: Int) {
+        if adapters[index]?.startingCall?.sender == client { adapters[index]?.startingCall = nil }
         let isPowered = world.isPowered(index)
         guard adapters[index]?.discovery.remove(client, isPowered: isPowered) == true else {
             return
@@ -53,6 +75,7 @@ extension VirtualDaemon {
     private func stopListening(on index: Int) {
         guard let adapter = adapters[index] else { return }
         cancel(.advertisingReport(adapter: index))
+        cancel(.discoveryStart(adapter: index))
         clearSightings(of: index)
         if faults.forgetfulAdapters.contains(index) { forgetDevices(of: index) }
         bus.change(["Discovering": .bool(false)], of: InterfaceName.adapter1, at: adapter.path)

@@ -54,6 +54,7 @@ extension VirtualDaemon {
     func handle(_ event: Schedule.Event) {
         switch event {
         case .advertisingReport(let adapter): report(to: adapter)
+        case .discoveryStart(let adapter): finishStartingDiscovery(on: adapter)
         case .advertisementEnd(let id, let adapter): expireAdvertisement(id, on: adapter)
         case .discoverableEnd(let id, let adapter): endBeingDiscoverable(id, on: adapter)
         case .connection(let device): finishConnecting(device)

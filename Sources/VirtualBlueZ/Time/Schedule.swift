@@ -3,6 +3,8 @@ struct Schedule {
     /// What can happen; each at most once at a time.
     enum Event: Hashable, Sendable {
         case advertisingReport(adapter: Int)
+        /// The controller scans, as it was asked to.
+        case discoveryStart(adapter: Int)
         /// The `Timeout` of an advertisement.
         case advertisementEnd(RegisteredAdvertisement.ID, adapter: Int)
         /// The `DiscoverableTimeout` of an advertisement.

@@ -24,6 +24,10 @@ public struct Timing: Sendable, Hashable {
     /// How long a device is known after it was received or connected last.
     public var removal: Duration
 
+    /// From `StartDiscovery` to its reply, unless a discovery goes on; who calls meanwhile gets the
+    /// reply in place of who called before.
+    public var startingDiscovery: Duration
+
     /// From one advertising report to the next, during a scan.
     public var advertisingInterval: Duration
 
@@ -53,6 +57,7 @@ public struct Timing: Sendable, Hashable {
     ///     several channels.
     ///   - handlerLimit: how long an application may take to reply to a read or a write.
     ///   - removal: how long a device is known after it was received or connected last.
+    ///   - startingDiscovery: from `StartDiscovery` to its reply, unless a discovery goes on.
     ///   - advertisingInterval: from one advertising report to the next, during a scan.
     ///   - supervision: how long nothing may be received over a link until it has ended.
     ///   - connectionInterval: from one packet of a link to the next attempt, if it is lost.
@@ -65,6 +70,7 @@ public struct Timing: Sendable, Hashable {
         overtaking: Duration = .milliseconds(2),
         handlerLimit: Duration = .seconds(5),
         removal: Duration = .seconds(30),
+        startingDiscovery: Duration = .milliseconds(10),
         advertisingInterval: Duration = .milliseconds(250),
         supervision: Duration = .milliseconds(420),
         connectionInterval: Duration = .milliseconds(50),
@@ -77,6 +83,7 @@ public struct Timing: Sendable, Hashable {
         self.overtaking = overtaking
         self.handlerLimit = handlerLimit
         self.removal = removal
+        self.startingDiscovery = startingDiscovery
         self.advertisingInterval = advertisingInterval
         self.supervision = supervision
         self.connectionInterval = connectionInterval

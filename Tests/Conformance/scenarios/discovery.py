@@ -1,5 +1,7 @@
 """Scanning."""
 
+import asyncio
+
 from application import UUIDS
 from dbus_fast import Variant
 from stage import scenario, succeed
@@ -197,6 +199,53 @@ async def discovery_by_two_clients(stage):
         await stage.until(
             lambda: not central.get(central.hci, "Adapter1", "Discovering"), "the end of the scan"
         )
+
+
+async def two_clients(stage):
+    """A peer, and two clients that have set the same filter."""
+    await stage.serve()
+    clients = await stage.central("early"), await stage.central("late")
+    for client in clients:
+        succeed(await client.filter())
+    return clients
+
+
+@scenario
+async def discovery_by_clients_at_once(stage):
+    """Two clients begin at once; the early one gets no reply, and then stops, begins and leaves."""
+    early, late = await two_clients(stage)
+    async with stage.step("both begin"):
+        calls = [client.start_discovery(limit=3) for client in (early, late)]
+        await heard(stage, late)
+        await asyncio.gather(*calls)
+    async with stage.step("the early one stops"):
+        await early.stop_discovery()
+    async with stage.step("and begins again"):
+        await early.start_discovery()
+    async with stage.step("the late one stops"):
+        await late.stop_discovery()
+        await heard(stage, early)
+    async with stage.step("the early one leaves"):
+        early.leave()
+        await stage.until(
+            lambda: not late.get(late.hci, "Adapter1", "Discovering"), "the end of the scan"
+        )
+
+
+@scenario
+async def discovery_by_clients_at_once_without_power(stage):
+    """Two clients begin at once; the adapter is turned off, on again, and both begin anew."""
+    early, late = await two_clients(stage)
+    async with stage.step("both begin", waits=False):
+        calls = [client.start_discovery() for client in (early, late)]
+        await heard(stage, late)
+    async with stage.step("the adapter is turned off"):
+        await late.power(False)
+        await asyncio.gather(*calls)
+    async with stage.step("the adapter is turned on"):
+        await late.power(True)
+    async with stage.step("the early one begins again"):
+        await early.start_discovery()
 
 
 @scenario

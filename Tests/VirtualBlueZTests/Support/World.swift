@@ -14,6 +14,7 @@ struct World {
         version: BlueZVersion = .v5_66,
         mtu: Int = 517,
         overtaking: Duration = .zero,
+        startingDiscovery: Duration = .zero,
         timing: Timing = Timing(),
         seed: UInt64? = nil
     ) async throws {
@@ -21,6 +22,7 @@ struct World {
         timing.connecting = .zero
         timing.resolving = .zero
         timing.overtaking = overtaking
+        timing.startingDiscovery = startingDiscovery
         release = Release(version)
         bus = try PrivateBus()
         daemon = try await VirtualDaemon.start(
