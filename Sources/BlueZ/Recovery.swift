@@ -23,11 +23,16 @@ struct Recovery: Sendable {
         .milliseconds(500), .seconds(1), .seconds(2), .milliseconds(2500), .milliseconds(2500),
     ]
 
-    /// How long bluetoothd may take to reply that a discovery has begun or ended.
+    /// How long bluetoothd may discover without having replied that this client's discovery has begun.
     ///
     /// It replies within tens of milliseconds, but to one alone of several clients that call at the same
     /// moment.
-    var discoveryReplyLimit: Duration = .milliseconds(750)
+    var startReplyLimit: Duration = .milliseconds(750)
+
+    /// How long a connection waits for bluetoothd to reply that a discovery has ended.
+    ///
+    /// A controller that is asked to connect before its scan has ended may do neither.
+    var stopReplyLimit: Duration = .seconds(5)
 
     /// How long a discovery may report nothing before it is started anew; twice as long each time.
     var discoveryRestartDelay: Duration = .seconds(3)

@@ -86,7 +86,7 @@ struct DiscoveryRetryTests {
         var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
         let scan = Task { try await adapter.scan(ScanFilter()) }
         let unanswered = await starts.next()
-        await world.clock.pass(Recovery().discoveryReplyLimit)
+        await world.clock.pass(Recovery().startReplyLimit)
         _ = try await scan.value
         await adapter.close()
         unanswered?.reply()
@@ -129,7 +129,7 @@ struct DiscoveryRetryTests {
         var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
         let connecting = Task { try await adapter.connect(to: World.ball) }
         let unanswered = await stops.next()
-        await world.clock.pass(Recovery().discoveryReplyLimit)
+        await world.clock.pass(Recovery().stopReplyLimit)
         await world.daemon.wasCalled("Connect")
         connecting.cancel()
         _ = await connecting.result

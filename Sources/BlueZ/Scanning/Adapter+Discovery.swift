@@ -13,7 +13,7 @@ extension Adapter {
             connection.request(Adapter1(path: path).startDiscovery, logger) { [weak self] result in
                 self?.assumeIsolated { $0.didStartDiscovery(result, epoch) }
             }
-            setDiscoveryTimer(recovery.discoveryReplyLimit) { $0.assumeDiscoveryStarted() }
+            setDiscoveryTimer(recovery.startReplyLimit) { $0.assumeDiscoveryStarted() }
         case .stop(let epoch):
             stopDiscovery(epoch)
         case nil:
@@ -28,7 +28,7 @@ extension Adapter {
         connection.request(Adapter1(path: path).stopDiscovery, logger) { [weak self] _ in
             self?.assumeIsolated { $0.didStopDiscovery(epoch) }
         }
-        setDiscoveryTimer(recovery.discoveryReplyLimit) { $0.didStopDiscovery(epoch) }
+        setDiscoveryTimer(recovery.stopReplyLimit) { $0.didStopDiscovery(epoch) }
     }
 
     private func didStopDiscovery(_ epoch: Int) {
