@@ -47,7 +47,8 @@ struct SeveralProgramsTests {
             let ball = try await ball(in: world)
             var askers: [(question: String, tool: Tool)] = []
             for number in 1...count {
-                let question = "Is \(number * 7919) it?"
+                // Slow, so that none leaves before the last has subscribed.
+                let question = "Slow is \(number * 7919) it?"
                 askers.append((question, try asker(question, in: world)))
             }
             for (question, tool) in askers { await expectAnswer(to: question, tool) }
