@@ -106,6 +106,24 @@ struct DiscoveryRetryTests {
         await adapter.close()
     }
 
+    @Test func `is started again when it ended before its reply came`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let late = await starts.next()
+        try await discovering(world, true)
+        let events = try await scan.value
+        try await discovering(world, false)
+        late?.reply()
+        await world.daemon.untilHandled()
+        await world.clock.pass(Recovery().discoveryRestartDelay)
+        await world.daemon.wasCalled("StopDiscovery")
+        await starts.next()?.reply()
+        await adapter.close()
+        for try await _ in events {}
+    }
+
     @Test func `is started again when its late reply is an error`() async throws {
         let world = try await World()
         let adapter = try await world.open()

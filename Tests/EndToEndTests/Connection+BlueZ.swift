@@ -78,6 +78,7 @@ extension Connection {
         let rule = MatchRule(sender: "org.bluez", path: path)
         let id = try await subscribe(to: rule) { _ in continuation.yield() }
         defer { unsubscribe(id) }
+        // The limit alone: what is waited for ends the wait before.
         let alarm = Task {
             try await Task.sleep(for: limit)
             continuation.finish()

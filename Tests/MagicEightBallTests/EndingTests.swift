@@ -160,10 +160,8 @@ struct EndingTests {
         _ = try await scene.expect(.disconnect)
     }
 
-    @Test("A ball that takes its service back between two questions is reported as offline")
-    func invalidatedBetweenQuestions() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
+    /// A ball is asked, answers, and its link is kept.
+    private func answer(_ ball: any BallDevice, in scene: AskingScene) async throws {
         let asking = scene.ask("Well?", of: ball)
         try await scene.reachWrite(of: "Well?").succeed()
         await scene.hear("asked Ball Well?")
@@ -171,6 +169,13 @@ struct EndingTests {
         _ = try await asking.value
         await scene.hear("answered Ball Well? Yes.")
         try await scene.expect(.unsubscribe).succeed()
+    }
+
+    @Test("A ball that takes its service back between two questions is reported as offline")
+    func invalidatedBetweenQuestions() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        try await answer(ball, in: scene)
         #expect(await scene.central.error == nil)
         await scene.radio.say(
             .servicesInvalidated(["8E38140A-27BE-4090-8955-4FC4B5698D1E"]),
@@ -187,13 +192,7 @@ struct EndingTests {
     func linkLostBetweenQuestions() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()
-        let asking = scene.ask("Well?", of: ball)
-        try await scene.reachWrite(of: "Well?").succeed()
-        await scene.hear("asked Ball Well?")
-        await scene.notify("Yes.")
-        _ = try await asking.value
-        await scene.hear("answered Ball Well? Yes.")
-        try await scene.expect(.unsubscribe).succeed()
+        try await answer(ball, in: scene)
         await scene.radio.say(.disconnected(RadioError(.peerGone, "gone")), from: "Ball")
         await scene.hear("disconnected Ball: deviceOffline")
         let error = try #require(await scene.central.error)

@@ -54,6 +54,7 @@ extension Adapter {
         // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
         // has one of a bluetoothd that was killed, for 10 s; then nothing would be reported.
         if isInProgress { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
+        let isLate = !discovery.isStarting
         guard discovery.didStart(failure == nil, epoch: epoch) else {
             // Asked for before the power went, begun when it was back: nobody wants it any more.
             if failure == nil {
@@ -61,7 +62,8 @@ extension Adapter {
             }
             return
         }
-        discoveryTimer?.cancel()
+        // After a late reply the timer sees that the discovery goes on.
+        if !isLate { discoveryTimer?.cancel() }
         if isInProgress, discovery.failureCount < recovery.startPauses.count {
             retryDiscovery(after: recovery.startPauses[discovery.failureCount])
         } else if let failure {

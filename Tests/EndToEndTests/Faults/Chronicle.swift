@@ -45,6 +45,7 @@ final class Chronicle: Sendable {
             return state.lastReader
         }
         defer { state.withLock { $0.readers[id] = nil } }
+        // The limit alone: what is waited for ends the wait before.
         let alarm = Task {
             try await Task.sleep(for: limit)
             reader.finish()

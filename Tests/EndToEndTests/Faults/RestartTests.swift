@@ -52,6 +52,7 @@ struct RestartTests {
     private static let second: Duration =
         WorldKind.current == .virtual ? .milliseconds(100) : .seconds(1)
 
+    /// The questions of a person, who takes time between two of them; nothing is waited for.
     private func pause() async {
         do { try await Task.sleep(for: Self.second) } catch { return }
     }
