@@ -161,6 +161,8 @@ struct SeveralBallsTests {
         await scene.notify("Yes.")
         await scene.hear("answered Ball Well? Yes.")
         try await scene.expect(.unsubscribe).succeed()
+        // The question has ended, and no step of it has a time limit any more.
+        await scene.clock.sleeper(for: .seconds(300))
         for _ in 1...6 {
             await scene.clock.sleeper(for: .seconds(25))
             await scene.clock.advance(by: .seconds(25))

@@ -100,7 +100,6 @@ struct SeveralProgramsTests {
         let scene = try await AnsweringScene(answers: .manual)
         for first in [1, 9] { try await askAndAnswer(first...first + 7, scene) }
         try await askAndAnswer(17...17, scene)
-        await scene.ball.removeObserver(scene.recorder)
         var lines: [String] = []
         while let line = await scene.recorder.next(), line != "failed A 1? cancelled" {
             lines.append(line)
