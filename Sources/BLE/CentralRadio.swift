@@ -1,9 +1,3 @@
-/// What ``CentralRadio/connect(to:didLink:)`` calls when the connection is established.
-///
-/// An `async` function type is not the same type in each module: the compiler's setting
-/// `NonisolatedNonsendingByDefault` changes it. With this name a radio conforms in either case.
-public typealias LinkCallback = @Sendable () async -> Void
-
 /// A radio that scans for peripherals and connects to them.
 ///
 /// No method has a time limit. Each one ends with its result, with an error, or when its task is
@@ -36,34 +30,19 @@ public protocol CentralRadio: NamedRadio {
     /// - Throws: ``RadioError``, `CancellationError`.
     func scan(_ filter: ScanFilter) async throws -> AsyncThrowingStream<ScanEvent, any Error>
 
-    /// Connects to a peer and discovers its services.
+    /// Connects to a peer.
     ///
-    /// Cancelling the task cancels the attempt. A peer that another program is connected to is not
-    /// connected again: a link over the same connection is returned once its services are known. Within
-    /// this program a link has one user.
+    /// Cancelling the task cancels the attempt. The connection to a peer is shared: each call returns a
+    /// link of its own, over the connection that is there already, or over a new one. The connection
+    /// ends when the last link over it has been disconnected, unless another program uses it. That the
+    /// peer made the connection, as a central of this program's ``Publication``, makes no difference;
+    /// then it is the peer that ends it.
     ///
-    /// - Parameters:
-    ///   - peer: a peer that a scan has reported.
-    ///   - didLink: called at most once, when the connection is established and its services are not
-    ///     known yet. Not called for a connection that existed. Discovery waits until it returns.
-    /// - Returns: a link that is connected, its services known.
+    /// - Parameter peer: a peer that a scan has reported, or a central of a publication.
+    /// - Returns: a link, once there is a connection; call ``Link/discoverServices()`` next.
     /// - Throws: ``RadioError`` with ``RadioError/Code/unknownPeer`` when the peer has to be seen in a
     ///   scan first, ``RadioError/Code/connectionFailed`` when no connection was established,
-    ///   ``RadioError/Code/busy`` when a connection to this peer is being made already,
-    ///   ``RadioError/Code/linkInUse`` when this radio has a link to it; `CancellationError`.
-    func connect(
-        to peer: PeerID,
-        didLink: @escaping LinkCallback
-    ) async throws -> any Link
-}
-
-extension CentralRadio {
-    /// Connects to a peer and discovers its services.
-    ///
-    /// - Parameter peer: a peer that a scan has reported.
-    /// - Returns: a link that is connected, its services known.
-    /// - Throws: ``RadioError``, `CancellationError`; see ``connect(to:didLink:)``.
-    public func connect(to peer: PeerID) async throws -> any Link {
-        try await connect(to: peer) {}
-    }
+    ///   ``RadioError/Code/limitReached`` when the radio has no room for another connection;
+    ///   `CancellationError`.
+    func connect(to peer: PeerID) async throws -> any Link
 }

@@ -23,3 +23,16 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// The server can indicate new values to clients, which confirm each one.
     public static let indicate = CharacteristicProperties(rawValue: 0x20)
 }
+
+extension CharacteristicProperties: CustomStringConvertible {
+    private static let names: [(CharacteristicProperties, String)] = [
+        (.read, "read"), (.writeWithoutResponse, "write without response"), (.write, "write"),
+        (.notify, "notify"), (.indicate, "indicate"),
+    ]
+
+    /// The properties in words, `read, notify`; `none` when there are none.
+    public var description: String {
+        let words = Self.names.filter { contains($0.0) }.map(\.1)
+        return words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}

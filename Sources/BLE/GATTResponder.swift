@@ -8,6 +8,14 @@
 /// tried so far crashes when the connection is lost while a write waits. What takes longer is
 /// notified later, with ``Publication/update(_:to:)``.
 public protocol GATTResponder: Sendable {
+    /// Called once, before anything else: the services are published as this.
+    ///
+    /// The publication keeps the responder until it ends; a responder that keeps the publication lets it
+    /// go at ``PublicationEvent/ended(_:)``, or when it withdraws it.
+    ///
+    /// - Parameter publication: with which to notify, and to disconnect centrals.
+    func didPublish(_ publication: any Publication) async
+
     /// Handles a read.
     ///
     /// - Parameters:
@@ -16,7 +24,7 @@ public protocol GATTResponder: Sendable {
     /// - Returns: the whole value; the radio removes what comes before the offset.
     /// - Throws: the error that the central gets.
     func read(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) -> [UInt8]
 
@@ -29,7 +37,7 @@ public protocol GATTResponder: Sendable {
     /// - Throws: the error that the central gets.
     func write(
         _ value: [UInt8],
-        to characteristic: BluetoothUUID,
+        to characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError)
 
@@ -37,4 +45,29 @@ public protocol GATTResponder: Sendable {
     ///
     /// - Parameter event: what happened.
     func handle(_ event: PublicationEvent) async
+}
+
+extension GATTResponder {
+    /// Does nothing.
+    public func didPublish(_ publication: any Publication) async {}
+
+    /// Refuses the read with ``ATTError/readNotPermitted``.
+    public func read(
+        _ characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) -> [UInt8] {
+        throw .readNotPermitted
+    }
+
+    /// Refuses the write with ``ATTError/writeNotPermitted``.
+    public func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {
+        throw .writeNotPermitted
+    }
+
+    /// Does nothing.
+    public func handle(_ event: PublicationEvent) async {}
 }

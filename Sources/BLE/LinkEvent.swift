@@ -1,9 +1,11 @@
 /// What happens on a link besides the replies to requests.
 public enum LinkEvent: Sendable {
-    /// The peer notified or indicated a value of a characteristic that was subscribed to.
+    /// The peer notified or indicated a value of a characteristic that this link has subscribed to.
     case notification(AttributeID, [UInt8])
     /// The peer removed or changed these services; their characteristics can no longer be used.
     case servicesInvalidated([BluetoothUUID])
-    /// The connection ended: `nil` after ``Link/disconnect()``, else why. The last event.
+    /// The ATT MTU of the connection is this many bytes from now on.
+    case mtuChanged(Int)
+    /// The link ended: `nil` after ``Link/disconnect()``, else why. The last event.
     case disconnected(RadioError?)
 }

@@ -1,17 +1,56 @@
-/// A service that is published and advertised.
+/// Services that are published, and advertised if that was asked for.
 public protocol Publication: Sendable {
-    /// Notifies all subscribed centrals of a new value.
+    /// Notifies, or indicates to, all subscribed centrals a new value.
     ///
     /// Values are sent in the order of the calls. Without a subscribed central nothing is sent. A value
-    /// longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there.
+    /// longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
+    /// ``CharacteristicProperties/indicate`` alone is indicated; whether it was confirmed says
+    /// ``indicate(_:to:)``.
     ///
     /// - Parameters:
-    ///   - characteristic: a characteristic of the published service.
+    ///   - characteristic: a characteristic of the published services.
     ///   - value: 0 to 512 bytes.
     /// - Throws: ``RadioError`` with ``RadioError/Code/withdrawn`` after the publication has ended,
     ///   ``RadioError/Code/missingAttribute``, ``RadioError/Code/valueTooLong``, or
     ///   ``RadioError/Code/busy`` when too many values wait to be sent.
-    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws
+    func update(_ characteristic: AttributeID, to value: [UInt8]) async throws
+
+    /// Indicates a new value to the subscribed centrals, and waits for the confirmation.
+    ///
+    /// One indication of a characteristic is outstanding at a time; later calls wait their turn, at most
+    /// 256 of them.
+    ///
+    /// - Parameters:
+    ///   - characteristic: a characteristic with ``CharacteristicProperties/indicate``.
+    ///   - value: 0 to 512 bytes.
+    /// - Returns: ``Confirmation/confirmed`` only when every central that was connected has stayed so, and
+    ///   the system has reported a confirmation.
+    /// - Throws: ``RadioError`` as for ``update(_:to:)``, and ``RadioError/Code/unsupported`` for a
+    ///   characteristic without that property; `CancellationError`, which does not undo what was sent.
+    func indicate(_ characteristic: AttributeID, to value: [UInt8]) async throws -> Confirmation
+
+    /// Notifies one central alone of a value.
+    ///
+    /// - Parameters:
+    ///   - value: 0 to 512 bytes; what is longer than the central's MTU − 3 arrives truncated.
+    ///   - central: a central that has subscribed.
+    ///   - characteristic: a characteristic of the published services.
+    /// - Throws: ``RadioError`` with ``RadioError/Code/unsupported`` unless the publication has
+    ///   ``PublicationOptions/individualNotifications``, ``RadioError/Code/peerGone`` when the central is not
+    ///   subscribed, ``RadioError/Code/busy`` when it takes values slower than they are sent; others as for
+    ///   ``update(_:to:)``.
+    func notify(
+        _ value: [UInt8],
+        to central: PeerID,
+        of characteristic: AttributeID
+    ) async throws
+
+    /// The ATT MTU of the connection to a central, also before its first request where the system tells
+    /// it.
+    ///
+    /// - Parameter central: a central that is connected.
+    /// - Returns: bytes, at least 23; `nil` when it is not known.
+    func mtuBytes(of central: PeerID) async -> Int?
 
     /// Disconnects a central.
     ///
@@ -30,8 +69,25 @@ public protocol Publication: Sendable {
     ///   `CancellationError`.
     func disconnect(_ central: PeerID) async throws
 
-    /// Stops advertising and removes the service.
+    /// Stops advertising and removes the services.
     ///
     /// Returns when the system has confirmed, or is gone. Does nothing when the publication has ended.
     func withdraw() async
+}
+
+extension Publication {
+    /// Fails with ``RadioError/Code/unsupported``.
+    public func notify(
+        _ value: [UInt8],
+        to central: PeerID,
+        of characteristic: AttributeID
+    ) async throws {
+        throw RadioError(
+            .unsupported,
+            "notifying \(central) alone of \(characteristic): this radio notifies all subscribers"
+        )
+    }
+
+    /// Not known.
+    public func mtuBytes(of central: PeerID) async -> Int? { nil }
 }

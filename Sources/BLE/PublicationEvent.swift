@@ -1,9 +1,12 @@
 /// What happens to a publication besides reads and writes.
 public enum PublicationEvent: Sendable {
-    /// A central subscribed to a characteristic. Systems don't tell which one.
-    case subscribed(BluetoothUUID)
-    /// The last subscriber of a characteristic unsubscribed or disconnected.
-    case unsubscribed(BluetoothUUID)
+    /// A central subscribed to a characteristic, where the system tells each one; the first of them
+    /// elsewhere, and `nil` then.
+    ///
+    /// Which of both it is says ``RadioCapabilities/Features/namedSubscribers``.
+    case subscribed(AttributeID, PeerID?)
+    /// A central unsubscribed or disconnected; the last one, and `nil`, where the system does not tell which.
+    case unsubscribed(AttributeID, PeerID?)
     /// A central connected.
     case connected(PeerID)
     /// A central disconnected.

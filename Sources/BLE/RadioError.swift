@@ -7,7 +7,7 @@ public struct RadioError: Error, Sendable {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String {
             case off, absent, noService, notPermitted, peerGone, unknownPeer, connectionFailed
-            case servicesInvalidated, missingAttribute, busy, linkInUse, timedOut, valueTooLong
+            case servicesInvalidated, missingAttribute, busy, unsupported, timedOut, valueTooLong
             case invalidAdvertisement, limitReached, overflow, withdrawn, failed
         }
 
@@ -33,8 +33,8 @@ public struct RadioError: Error, Sendable {
         public static let missingAttribute = Code(value: .missingAttribute)
         /// The same operation is in progress, or another program uses what is needed.
         public static let busy = Code(value: .busy)
-        /// Another part of this program uses the radio's link to the peer.
-        public static let linkInUse = Code(value: .linkInUse)
+        /// The radio or the attribute cannot do this; for radios see ``RadioCapabilities``.
+        public static let unsupported = Code(value: .unsupported)
         /// No reply came in time.
         public static let timedOut = Code(value: .timedOut)
         /// The value is too long to be sent.
@@ -43,8 +43,8 @@ public struct RadioError: Error, Sendable {
         public static let invalidAdvertisement = Code(value: .invalidAdvertisement)
         /// The radio supports no more advertisements or connections.
         public static let limitReached = Code(value: .limitReached)
-        /// Too many events waited for their consumer: a link was disconnected because its peer sent faster
-        /// than ``Link/events`` were consumed, or a publication ended because its responder was too slow.
+        /// Too many events waited for their consumer: a link or a stream ended because its peer sent faster
+        /// than it was consumed, or a publication ended because its responder was too slow.
         public static let overflow = Code(value: .overflow)
         /// The publication has ended.
         public static let withdrawn = Code(value: .withdrawn)

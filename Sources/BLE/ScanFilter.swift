@@ -3,8 +3,8 @@
 /// A radio applies the filter to each ``Sighting`` itself. It may pass the filter on to its system, but
 /// cannot rely on that: systems merge the filters of all programs.
 public struct ScanFilter: Hashable, Sendable {
-    /// A service that a reported peer advertises; `nil` for any.
-    public let service: BluetoothUUID?
+    /// The services of which a reported peer advertises at least one; empty for any peer.
+    public let services: Set<BluetoothUUID>
 
     /// The exact name that a reported peer advertises; `nil` for any.
     public let name: String?
@@ -23,7 +23,21 @@ public struct ScanFilter: Hashable, Sendable {
         name: String? = nil,
         rssi: ClosedRange<RSSI>? = nil
     ) {
-        self.service = service
+        self.init(services: service.map { [$0] } ?? [], name: name, rssi: rssi)
+    }
+
+    /// Creates a filter for several services.
+    ///
+    /// - Parameters:
+    ///   - services: the services of which the peer advertises at least one; empty for any peer.
+    ///   - name: the exact name that the peer advertises; `nil` for any.
+    ///   - rssi: the signal strengths to report, checked for each sighting; `nil` for any.
+    public init(
+        services: Set<BluetoothUUID>,
+        name: String? = nil,
+        rssi: ClosedRange<RSSI>? = nil
+    ) {
+        self.services = services
         self.name = name
         self.rssi = rssi
     }
@@ -34,7 +48,7 @@ public struct ScanFilter: Hashable, Sendable {
     /// - Returns: whether it meets each criterion that is set. An unknown signal strength is in no
     ///   range.
     public func admits(_ sighting: Sighting) -> Bool {
-        if let service, !sighting.serviceUUIDs.contains(service) { return false }
+        if !services.isEmpty, services.isDisjoint(with: sighting.serviceUUIDs) { return false }
         if let name, sighting.name != name { return false }
         if let rssi {
             guard let strength = sighting.rssi, rssi.contains(strength) else { return false }

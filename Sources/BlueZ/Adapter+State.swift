@@ -1,4 +1,4 @@
-internal import BLE
+public import BLE
 internal import DBus
 internal import Logging
 
@@ -18,6 +18,23 @@ extension Adapter {
         guard !adapter.isPowered else { return nil }
         let remedy = adapter.isBlocked ? BlueZError.blockedRemedy : BlueZError.offRemedy
         return RadioError(.off, "the adapter \(name) has no power\(remedy)")
+    }
+
+    /// What bluetoothd and the adapter can do, as far as they say.
+    ///
+    /// The release of bluetoothd stands in its Device ID; an administrator may have set another one.
+    ///
+    /// D-Bus: `org.bluez.Adapter1.Modalias`, `org.bluez.LEAdvertisingManager1.ActiveInstances`,
+    /// `SupportedInstances`. Source: BlueZ, src/main.conf, `DeviceID`.
+    public var capabilities: RadioCapabilities {
+        let adapter = Adapter1(path: path, properties: mirror[path, Adapter1.interface] ?? .init())
+        let manager = advertisingManager
+        let count = manager.activeCount.flatMap { active in manager.freeCount.map { active + $0 } }
+        return RadioCapabilities(
+            system: adapter.release.map { "BlueZ \($0)" },
+            advertisementCount: count,
+            freeAdvertisementCount: manager.freeCount
+        )
     }
 
     /// - Throws: ``RadioError``, `CancellationError`.
@@ -91,5 +108,8 @@ extension Adapter {
         let publications = publications
         self.publications = []
         for publication in publications { publication.assumeIsolated { $0.end(error) } }
+        let advertisements = advertisements
+        self.advertisements = []
+        for advertisement in advertisements { advertisement.assumeIsolated { $0.end(error) } }
     }
 }

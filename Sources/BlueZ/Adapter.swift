@@ -34,7 +34,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var mirror = ObjectMirror { interface in
         [
             Adapter1.interface, Device1.interface, GattService1.interface,
-            GattCharacteristic1.interface,
+            GattCharacteristic1.interface, GattDescriptor1.interface,
+            LEAdvertisingManager1.interface,
         ].contains(interface)
     }
     var isStarted = false
@@ -64,8 +65,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var hasForgotten = false
     var scans: [Int: Scan] = [:]
     var devices: [ObjectPath: RemoteDevice] = [:]
-    /// To whom a link is being made.
-    var connecting: Set<PeerID> = []
+    /// To whom a connection is being made, and who waits for the end of the attempt.
+    var connecting: [PeerID: [Promise<Void>]] = [:]
     /// Who waits until a device is not connected.
     var disconnectionWaiters: [ObjectPath: [Promise<Void>]] = [:]
     /// Who waits for a moment, if the adapter stays usable.
@@ -75,7 +76,9 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var releases: [Int: Release] = [:]
     /// How many links to a device are being released: the one that it shows is none of another program.
     var releaseCounts: [ObjectPath: Int] = [:]
-    var publications: [PublishedService] = []
+    var publications: [PublishedServices] = []
+    /// Those that are apart from what is published.
+    var advertisements: [PublishedAdvertisement] = []
 
     /// The executor of the connection to the bus: what bluetoothd says is handled on its thread, in
     /// the order in which it arrived.
@@ -199,6 +202,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         steerDiscovery()
         for device in devices.values { await device.close(ending) }
         for publication in publications { await publication.withdraw() }
+        for advertisement in advertisements { await advertisement.stop() }
         endAll(ending)
         await connection.close()
     }

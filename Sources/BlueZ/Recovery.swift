@@ -58,10 +58,15 @@ struct Recovery: Sendable {
     /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
     var unsubscriptionLimit: Duration = .seconds(2)
 
-    // MARK: - Connecting
+    // MARK: - Serving
 
-    /// How long a link that is in use may take to be given back, before a second user is refused.
-    var handoverLimit: Duration = .seconds(1)
+    /// How long a central has to confirm an indication; bluetoothd ends the connection then, and says to its
+    /// application what it also says of a confirmed one.
+    ///
+    /// Source: Core specification, Vol 3, Part F, 3.3.3.
+    var confirmationLimit: Duration = .seconds(30)
+
+    // MARK: - Connecting
 
     /// How often one connection is tried.
     var connectCount = 4

@@ -73,7 +73,7 @@ extension EightBallError {
         case .notPermitted: .notPermitted
         case .peerGone, .unknownPeer, .connectionFailed: .deviceOffline
         case .servicesInvalidated, .missingAttribute: .deviceOffline
-        case .busy, .linkInUse, .limitReached: .radioBusy
+        case .busy, .limitReached: .radioBusy
         case .timedOut: .timedOut(stage)
         case .valueTooLong: .rejected(.tooLong)
         case .invalidAdvertisement: .invalidName

@@ -6,6 +6,7 @@ func readFirstBattery(over radio: any CentralRadio) async throws {
     for try await case .seen(let sighting) in try await radio.scan(ScanFilter(service: "180F")) {
         let link = try await radio.connect(to: sighting.peer)
         let level = AttributeID(service: "180F", characteristic: "2A19")
+        _ = try await link.discoverServices()
         print(sighting.name, try await link.read(level))
         await link.disconnect()
         break
@@ -21,6 +22,9 @@ func publishBattery(over radio: any PeripheralRadio, torch: any GATTResponder) a
         advertising: Advertisement(localName: "Torch", serviceUUIDs: ["180F"]),
         responder: torch
     )
-    try await publication.update("2A19", to: [87])
+    try await publication.update(
+        AttributeID(service: "180F", characteristic: "2A19"),
+        to: [87]
+    )
     await publication.withdraw()
 }

@@ -18,7 +18,7 @@ struct ConnectingTests {
     @Test func `waits for the services, not for the signal of the connection`() async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         try await world.daemon.addServices()
         try await resolve(world)
@@ -33,22 +33,23 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    @Test func `says when there is a link, before it knows the services`() async throws {
+    @Test func `returns when there is a link, before it knows the services`() async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let (links, linked) = AsyncStream.makeStream(of: Void.self)
-        let task = Task { try await adapter.connect(to: World.ball) { linked.finish() } }
-        for await _ in links {}
+        let link = try await adapter.connect(to: World.ball)
+        #expect(link.peer == World.ball)
+        #expect(await link.services.isEmpty)
+        let services = Task { try await link.discoverServices() }
         try await world.daemon.addServices()
         try await resolve(world)
-        #expect(try await task.value.peer == World.ball)
+        #expect(try await services.value.map(\.uuid) == [World.service])
         await adapter.close()
     }
 
     @Test func `waits for services that are told after they were resolved`() async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         try await resolve(world)
         // The adapter asks for something, to hear what was told before the reply.
@@ -66,7 +67,7 @@ struct ConnectingTests {
         let world = try await World()
         try await world.daemon.addServices()
         let adapter = try await world.open()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         try await resolve(world)
         let link = try await task.value
@@ -86,24 +87,49 @@ struct ConnectingTests {
         #expect(await world.daemon.count("Disconnect") == 0)
     }
 
-    @Test func `is refused while the link is in use, which goes on`() async throws {
+    @Test func `shares the connection that there is, until the last has left`() async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let link = try await world.link(adapter)
-        try await link.subscribe(to: World.answer)
-        let second = Task { try await adapter.connect(to: World.ball) }
-        await world.clock.pass(.seconds(1))
-        await #expect { _ = try await second.value } throws: { isRadioError(.linkInUse)($0) }
+        let first = try await world.link(adapter)
+        try await first.subscribe(to: World.answer)
+        let second = try await adapter.link(to: World.ball)
+        #expect(await world.daemon.count("Connect") == 1)
+        try await second.subscribe(to: World.answer)
+        #expect(await world.daemon.count("StartNotify") == 1)
         try await world.daemon.notify([1])
-        var events = link.events.makeAsyncIterator()
-        #expect(await events.next()?.value == [1])
+        for link in [first, second] {
+            var events = link.events.makeAsyncIterator()
+            #expect(await events.next()?.value == [1])
+        }
+        await first.disconnect()
         #expect(await world.daemon.count("StopNotify") == 0)
         #expect(await world.daemon.count("Disconnect") == 0)
-        // One who gives it back may come a moment later.
-        let third = Task { try await adapter.connect(to: World.ball) }
-        await world.clock.sleeper(for: .seconds(1)...(.seconds(1)))
-        await link.disconnect()
-        #expect(try await third.value as? RemoteDevice !== link)
+        await #expect { _ = try await first.read(World.answer) } throws: {
+            isRadioError(.peerGone)($0)
+        }
+        try await world.daemon.notify([2])
+        var events = second.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [2])
+        await second.disconnect()
+        #expect(await world.daemon.count("Disconnect") == 1)
+        await adapter.close()
+    }
+
+    @Test func `waits for an attempt that is under way, and makes its own if that fails`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let first = Task { try await adapter.connect(to: World.ball) }
+        let held = await calls.next()
+        let second = Task { try await adapter.connect(to: World.ball) }
+        await adapter.hasAttempt(to: World.ball, waiting: 1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await first.value }
+        held?.fail(ErrorReply(BlueZError.failed, "le-connection-abort-by-local"))
+        await calls.next()?.reply()
+        #expect(try await second.value.peer == World.ball)
         await adapter.close()
     }
 
@@ -112,16 +138,16 @@ struct ConnectingTests {
         let adapter = try await world.open()
         var events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
         var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
+        var connects = await world.daemon.hold("Connect").makeAsyncIterator()
         let task = Task { try await adapter.connect(to: World.ball) }
         let stop = await stops.next()
         #expect(await world.daemon.count("Connect") == 0)
         stop?.reply()
-        await world.daemon.wasCalled("Connect")
+        let connect = await connects.next()
         #expect(await world.daemon.count("StartDiscovery") == 1)
         // One that begins now returns at once.
         var late = try await adapter.scan(ScanFilter()).makeAsyncIterator()
-        try await world.daemon.addServices()
-        try await resolve(world)
+        connect?.reply()
         _ = try await task.value
         try await world.daemon.hear()
         _ = try await events.next()
@@ -146,7 +172,7 @@ struct ConnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.fail(ErrorReply(ErrorName(rawValue: name), text))
         await #expect { _ = try await task.value } throws: { error in
             let message = (error as? RadioError)?.message ?? ""
@@ -156,37 +182,19 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    @Test func `is refused while it is being done`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
-        let call = await calls.next()
-        await #expect {
-            _ = try await adapter.connect(to: World.ball)
-        } throws: {
-            isRadioError(.busy)($0)
-        }
-        call?.reply()
-        try await world.daemon.addServices()
-        try await resolve(world)
-        _ = try await task.value
-        await adapter.close()
-    }
-
     @Test(arguments: [true, false])
     func `takes the attempt back when it is cancelled`(isLinked: Bool) async throws {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         if isLinked { call?.reply() }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         await world.daemon.wasCalled("Disconnect")
         // The next attempt is another one.
-        let next = Task { try await adapter.connect(to: World.ball) }
+        let next = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.reply()
         try await world.daemon.addServices()
         try await resolve(world)
@@ -206,7 +214,7 @@ struct ConnectingTests {
         var unanswered: [MethodCall?] = []
         for _ in 0..<2 {
             let task = Task { try await adapter.connect(to: World.ball) }
-            await connects.next()?.reply()
+            unanswered.append(await connects.next())
             try await world.daemon.set(
                 ["Connected": .bool(true)],
                 of: Device1.interface,
@@ -238,7 +246,7 @@ struct ConnectingTests {
     func `fails at once with what it depends on`(loss: Loss) async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         switch loss {
         case .power:
@@ -262,13 +270,13 @@ struct ConnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         await adapter.close()
         await #expect { _ = try await task.value } throws: { isRadioError(.absent)($0) }
         await world.daemon.wasCalled("Disconnect")
         await #expect {
-            _ = try await adapter.connect(to: World.ball)
+            _ = try await adapter.link(to: World.ball)
         } throws: {
             isRadioError(.absent)($0)
         }
@@ -282,12 +290,19 @@ struct ConnectingTests {
         var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
         await link.disconnect()
         let disconnect = await disconnects.next()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         #expect(await world.daemon.count("Connect") == 1)
         disconnect?.reply()
         let next = try await task.value
-        #expect(next as? RemoteDevice !== link)
+        #expect((next as? RemoteLink)?.device !== link.device)
         #expect(await world.daemon.count("Connect") == 2)
         await adapter.close()
+    }
+}
+
+extension Adapter {
+    /// Waits until as many callers wait for the end of an attempt to connect.
+    fileprivate func hasAttempt(to peer: PeerID, waiting count: Int) async {
+        while (connecting[peer]?.count ?? 0) < count { await Task.yield() }
     }
 }

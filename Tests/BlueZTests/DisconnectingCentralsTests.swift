@@ -82,7 +82,7 @@ struct DisconnectingCentralsTests {
         var calls = ball.responder.calls.makeAsyncIterator()
         _ = await calls.next()
         let disconnection = Task { try await ball.publication.disconnect(World.ball) }
-        let service = try #require(ball.publication as? PublishedService)
+        let service = try #require(ball.publication as? PublishedServices)
         while await service.disconnecting.isEmpty { await Task.yield() }
         await #expect(throws: refusal) { _ = try await ball.read() }
         #expect(await ball.world.daemon.count("Disconnect") == 0)

@@ -145,7 +145,7 @@ struct DiscoveryRetryTests {
         let events = try await adapter.scan(ScanFilter())
         try await world.daemon.addServices()
         var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
-        let connecting = Task { try await adapter.connect(to: World.ball) }
+        let connecting = Task { try await adapter.link(to: World.ball) }
         let unanswered = await stops.next()
         await world.clock.pass(Recovery().stopReplyLimit)
         await world.daemon.wasCalled("Connect")

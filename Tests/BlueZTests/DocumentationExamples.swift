@@ -7,7 +7,7 @@ enum DocumentationExamples {
         let adapter = try await Adapter.open()
         let scan = try await adapter.scan(ScanFilter(name: "8-Ball", rssi: RSSI(-60)...RSSI(-20)))
         for try await case .seen(let sighting) in scan {
-            let link = try await adapter.connect(to: sighting.peer)
+            let link = try await adapter.link(to: sighting.peer)
             print(await link.services)
             await link.disconnect()
             break

@@ -20,9 +20,9 @@ struct LimitTests {
         for number in 0..<limit {
             try await world.daemon.notify([UInt8(number % 256), 1])
         }
-        #expect(await link.isUp)
+        #expect(await link.device.isUp)
         try await world.daemon.notify([0, 2])
-        #expect(await !link.isUp)
+        #expect(await !link.device.isUp)
         await #expect { try await read.value } throws: { isRadioError(.overflow)($0) }
         call?.reply([.bytes([42])])
         var ending: LinkEvent?
@@ -45,7 +45,7 @@ struct LimitTests {
             Task { try await link.write([UInt8(number % 256)], to: World.question) }
         }
         let first = await calls.next()
-        await link.hasQueued(RequestQueue.maximumCount)
+        await link.device.hasQueued(RequestQueue.maximumCount)
         await #expect { try await link.write([1], to: World.question) } throws: {
             isRadioError(.busy)($0)
         }
@@ -61,7 +61,7 @@ struct LimitTests {
         let write = Task { try await ball.write([1]) }
         var calls = ball.responder.calls.makeAsyncIterator()
         _ = await calls.next()
-        let answer = World.answer.characteristic
+        let answer = World.answer
         for _ in 0..<UpdateQueue.maximumCount {
             try await ball.publication.update(answer, to: [1])
         }
@@ -103,7 +103,7 @@ struct LimitTests {
     @Test func `tell of no more than a thousand centrals`() async throws {
         let ball = try await PublishedBall()
         let daemon = ball.world.daemon
-        let limit = PublishedService.maximumCentralCount
+        let limit = PublishedServices.maximumCentralCount
         for number in 0...limit {
             try await daemon.addDevice(
                 ["Connected": .bool(true)],
@@ -146,7 +146,7 @@ struct LimitTests {
         _ = try await ball.call(ball.answer, "StopNotify")
         await ball.world.daemon.wasCalled("UnregisterApplication")
         await #expect(throws: RadioError.self) {
-            try await ball.publication.update(World.answer.characteristic, to: [1])
+            try await ball.publication.update(World.answer, to: [1])
         }
         await ball.responder.release()
         var last: PublicationEvent?

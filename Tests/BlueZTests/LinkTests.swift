@@ -26,9 +26,9 @@ struct LinkTests {
         let first = Task { try await link.write([1], to: World.question) }
         let firstCall = await calls.next()
         let second = Task { try await link.write([2], to: World.question) }
-        await link.hasQueued(2)
+        await link.device.hasQueued(2)
         let third = Task { try await link.write([3], to: World.question) }
-        await link.hasQueued(3)
+        await link.device.hasQueued(3)
         #expect(await world.daemon.count("WriteValue") == 1)
         // Another characteristic is not held up.
         #expect(try await link.read(World.answer) == [42])
@@ -54,7 +54,7 @@ struct LinkTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let second = Task { try await link.write([2], to: World.question) }
-        await link.hasQueued(2)
+        await link.device.hasQueued(2)
         #expect(await world.daemon.count("WriteValue") == 1)
         firstCall?.reply()
         await calls.next()?.reply()
@@ -117,7 +117,7 @@ struct LinkTests {
         }
         let call = await calls.next()
         let second = Task { try await link.write([2], to: World.question) }
-        await link.hasQueued(2)
+        await link.device.hasQueued(2)
         #expect(try call?.message.body().first == .bytes([1]))
         call?.reply()
         try await first.value

@@ -56,7 +56,7 @@ struct LogTests {
         let world = try await World()
         let adapter = try await open(world)
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.fail(ErrorReply(BlueZError.failed, "le-connection-abort-by-local"))
         world.clock.advance(
             by: await world.clock.sleeper(for: .milliseconds(187)...(.milliseconds(250)))

@@ -65,7 +65,7 @@ struct LosingTests {
         // Never replied to, as newer versions leave some.
         let calls = (await writes.next(), await reads.next())
         let queued = Task { try await link.write([2], to: World.question) }
-        await link.hasQueued(2)
+        await link.device.hasQueued(2)
 
         try await loss.happen(in: world)
         await #expect { try await pending.value } throws: { isRadioError(loss.code)($0) }
@@ -140,7 +140,7 @@ struct LosingTests {
         let pending = Task { try await link.write([1], to: World.question) }
         let call = await writes.next()
         let queued = Task { try await link.write([2], to: World.question) }
-        await link.hasQueued(2)
+        await link.device.hasQueued(2)
         try await world.daemon.remove(
             first,
             ScriptedDaemon.question,

@@ -37,7 +37,7 @@ struct OpeningTests {
             isRadioError(.off)($0)
         }
         await #expect {
-            _ = try await adapter.connect(to: World.ball)
+            _ = try await adapter.link(to: World.ball)
         } throws: {
             isRadioError(.off)($0)
         }

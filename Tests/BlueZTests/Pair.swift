@@ -39,7 +39,7 @@ struct Pair {
     }
 
     func connect() async throws -> any Link {
-        try await asking.connect(to: find().peer)
+        try await asking.link(to: find().peer)
     }
 
     /// Who advertises the ball's service.

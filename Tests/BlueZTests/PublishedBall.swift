@@ -29,8 +29,8 @@ struct PublishedBall {
         call.reply()
         sender = call.sender
         publication = try await task.value
-        question = try root.appending("service").appending("char0")
-        answer = try root.appending("service").appending("char1")
+        question = try root.appending("service0").appending("char0")
+        answer = try root.appending("service0").appending("char1")
     }
 
     func call(

@@ -74,17 +74,20 @@ struct PublishingTests {
         let publication = try await adapter.publish(responder: ScriptedResponder())
         var values = try await world.daemon.values().makeAsyncIterator()
         for value in 0..<20 {
-            try await publication.update(World.answer.characteristic, to: [UInt8(value / 2)])
+            try await publication.update(World.answer, to: [UInt8(value / 2)])
         }
         for value in 0..<20 { #expect(await values.next() == [UInt8(value / 2)]) }
         await #expect {
-            try await publication.update(World.service, to: [])
+            try await publication.update(
+                AttributeID(service: World.service, characteristic: World.service),
+                to: []
+            )
         } throws: {
             isRadioError(.missingAttribute)($0)
         }
         let long = [UInt8](repeating: 0, count: 513)
         await #expect {
-            try await publication.update(World.answer.characteristic, to: long)
+            try await publication.update(World.answer, to: long)
         } throws: {
             isRadioError(.valueTooLong)($0)
         }
@@ -116,7 +119,7 @@ struct PublishingTests {
                 responder: ScriptedResponder()
             )
         } throws: {
-            isRadioError(.failed)($0)
+            isRadioError(.unsupported)($0)
         }
         #expect(await world.daemon.count("RegisterApplication") == 0)
         await adapter.close()
@@ -166,7 +169,7 @@ struct PublishingTests {
         await publication.withdraw()
         #expect(await world.daemon.count("UnregisterApplication") == 1)
         await #expect {
-            try await publication.update(World.answer.characteristic, to: [])
+            try await publication.update(World.answer, to: [])
         } throws: {
             isRadioError(.withdrawn)($0)
         }
@@ -219,7 +222,7 @@ struct PublishingTests {
         }
         #expect(error.code == code)
         await #expect {
-            try await publication.update(World.answer.characteristic, to: [])
+            try await publication.update(World.answer, to: [])
         } throws: {
             isRadioError(.withdrawn)($0)
         }
@@ -241,7 +244,7 @@ struct PublishingTests {
             )
         }
         #expect(await states.next() == .on)
-        try await publication.update(World.answer.characteristic, to: [])
+        try await publication.update(World.answer, to: [])
         await adapter.close()
     }
 }

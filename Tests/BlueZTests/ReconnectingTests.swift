@@ -38,7 +38,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         for _ in 1...3 {
             await calls.next()?.fail(ErrorReply(name, text))
             await pass(world)
@@ -55,7 +55,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         for attempt in 1...4 {
             await calls.next()?.fail(Self.abort)
             if attempt < 4 { await pass(world) }
@@ -73,7 +73,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         world.clock.advance(by: .seconds(40))
         call?.fail(Self.abort)
@@ -86,7 +86,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         try await tell(world, ["Connected": .bool(true)])
         call?.fail(Self.abort)
@@ -104,16 +104,15 @@ struct ReconnectingTests {
     func `is not made again once there was a link`(isForgotten: Bool) async throws {
         let world = try await World()
         let adapter = try await world.open()
-        let (links, linked) = AsyncStream.makeStream(of: Void.self)
-        let task = Task { try await adapter.connect(to: World.ball) { linked.finish() } }
-        for await _ in links {}
+        let link = try await adapter.connect(to: World.ball)
+        let task = Task { try await link.discoverServices() }
         if isForgotten {
             try await world.daemon.remove(ScriptedDaemon.device)
         } else {
             try await tell(world, ["Connected": .bool(false)])
         }
         await #expect { _ = try await task.value } throws: {
-            isRadioError(isForgotten ? .unknownPeer : .connectionFailed)($0)
+            isRadioError(isForgotten ? .unknownPeer : .peerGone)($0)
         }
         #expect(await world.daemon.count("Connect") == 1)
         await adapter.close()
@@ -129,7 +128,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         switch moment {
         case .disconnection:
@@ -147,7 +146,7 @@ struct ReconnectingTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(await world.daemon.count("Connect") == 1)
         // The next one is another.
-        let next = Task { try await adapter.connect(to: World.ball) }
+        let next = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.reply()
         try await world.daemon.addServices()
         try await tell(world, ["ServicesResolved": .bool(true)])
@@ -162,7 +161,7 @@ struct ReconnectingTests {
         let world = try await World()
         let adapter = try await world.open()
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         if isSearching {
             await calls.next()?.fail(ErrorReply(.unknownObject, "gone"))
             await world.daemon.wasCalled("StartDiscovery")
@@ -187,7 +186,7 @@ struct ReconnectingTests {
             try await world.daemon.remove(ScriptedDaemon.device)
         }
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         if !isTold {
             // As bluetoothd answers for an object of which it tells the removal later.
             await calls.next()?.fail(ErrorReply(.unknownObject, "gone"))

@@ -42,7 +42,7 @@ struct RemoteServicesTests {
     }
 
     @Test func `stand in the order of their handles`() {
-        let services = ball()
+        var services = ball()
         #expect(services.all.map(\.uuid) == [Self.uuid])
         let found = services.all.first?.characteristics ?? []
         #expect(
@@ -105,7 +105,7 @@ struct RemoteServicesTests {
         services.forgetMTU()
         #expect(services.mtuBytes == 23)
         #expect(services.pathWithoutMTU == Self.question)
-        services.learn(mtuBytes: 185, at: Self.question)
+        services.learn(mtuBytes: 185)
         #expect(services.mtuBytes == 185)
         #expect(services.pathWithoutMTU == nil)
     }

@@ -22,7 +22,7 @@ struct RightsTests {
         let task = Task {
             switch member {
             case "StartDiscovery": _ = try await adapter.scan(ScanFilter())
-            case "Connect": _ = try await adapter.connect(to: World.ball)
+            case "Connect": _ = try await adapter.link(to: World.ball)
             case "WriteValue": try await link?.write([1], to: World.question)
             default: _ = try await adapter.publish(responder: ScriptedResponder())
             }

@@ -119,7 +119,7 @@ struct ScanningTests {
         scan.cancel()
         await #expect(throws: CancellationError.self) { _ = try await scan.value }
         // What is under way meanwhile is a connection's way clear at once.
-        let task = Task { try await adapter.connect(to: World.ball) }
+        let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         world.clock.advance(by: .seconds(1))
         try await world.daemon.hear()

@@ -3,8 +3,8 @@ import BLE
 /// A responder that does what its test tells it, and tells what happened to it.
 actor ScriptedResponder: GATTResponder {
     enum Call: Equatable {
-        case read(BluetoothUUID, GATTRequest)
-        case write(BluetoothUUID, [UInt8], GATTRequest)
+        case read(AttributeID, GATTRequest)
+        case write(AttributeID, [UInt8], GATTRequest)
     }
 
     nonisolated let calls: AsyncStream<Call>
@@ -41,7 +41,7 @@ actor ScriptedResponder: GATTResponder {
     }
 
     func read(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) -> [UInt8] {
         call.yield(.read(characteristic, request))
@@ -51,7 +51,7 @@ actor ScriptedResponder: GATTResponder {
 
     func write(
         _ value: [UInt8],
-        to characteristic: BluetoothUUID,
+        to characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) {
         call.yield(.write(characteristic, value, request))

@@ -17,7 +17,7 @@ struct ServingTests {
         var calls = ball.responder.calls.makeAsyncIterator()
         let request = GATTRequest(central: World.ball, mtuBytes: 100)
         #expect(
-            await calls.next() == .write(World.question.characteristic, [1, 2], request)
+            await calls.next() == .write(World.question, [1, 2], request)
         )
         await ball.adapter.close()
     }
@@ -34,7 +34,7 @@ struct ServingTests {
         var calls = ball.responder.calls.makeAsyncIterator()
         for offset in [0, 2, 3, 4] {
             let request = GATTRequest(central: World.ball, mtuBytes: 100, offset: offset)
-            #expect(await calls.next() == .read(World.answer.characteristic, request))
+            #expect(await calls.next() == .read(World.answer, request))
         }
         await ball.adapter.close()
     }
@@ -121,8 +121,8 @@ struct ServingTests {
         let disconnected = "\(PublicationEvent.disconnected(World.ball))"
         #expect(
             told == [
-                connected, "\(PublicationEvent.subscribed(World.answer.characteristic))",
-                "\(PublicationEvent.unsubscribed(World.answer.characteristic))", disconnected,
+                connected, "\(PublicationEvent.subscribed(World.answer, nil))",
+                "\(PublicationEvent.unsubscribed(World.answer, nil))", disconnected,
                 connected, disconnected, connected,
             ]
         )
@@ -132,7 +132,7 @@ struct ServingTests {
     @Test func `does not take a peer that it connected to for a central`() async throws {
         let ball = try await publish()
         let daemon = ball.world.daemon
-        let task = Task { try await ball.adapter.connect(to: World.ball) }
+        let task = Task { try await ball.adapter.link(to: World.ball) }
         await daemon.wasCalled("Connect")
         try await daemon.addServices()
         try await daemon.set(

@@ -50,7 +50,7 @@ struct SharedLinksTests {
     }
 
     private func link(_ adapter: Adapter, _ scene: Scene) async throws -> any Link {
-        let link = try await adapter.connect(to: scene.peer)
+        let link = try await adapter.link(to: scene.peer)
         try await link.subscribe(to: World.answer)
         return link
     }
@@ -61,7 +61,7 @@ struct SharedLinksTests {
         try await link.unsubscribe(from: World.answer)
         try await link.subscribe(to: World.answer)
         try await link.write([value], to: World.question)
-        try await scene.publication.update(World.answer.characteristic, to: [value])
+        try await scene.publication.update(World.answer, to: [value])
         for await event in link.events where event.value == [value] { return }
         Issue.record("the link ended before \(value) was notified")
     }
@@ -118,8 +118,8 @@ struct SharedLinksTests {
 
     @Test func `is ended by who came before its maker subscribed`() async throws {
         let scene = try await Scene()
-        let one = try await scene.first.connect(to: scene.peer)
-        let other = try await scene.second.connect(to: scene.peer)
+        let one = try await scene.first.link(to: scene.peer)
+        let other = try await scene.second.link(to: scene.peer)
         // It waits for a moment, whether somebody else subscribes.
         async let subscription: Void = other.subscribe(to: World.answer)
         try await one.subscribe(to: World.answer)
@@ -134,7 +134,7 @@ struct SharedLinksTests {
     @Test func `can be made anew by who came while it was being ended`() async throws {
         let scene = try await Scene()
         let one = try await link(scene.first, scene)
-        let other = try await scene.second.connect(to: scene.peer)
+        let other = try await scene.second.link(to: scene.peer)
         // Nothing shows that it is used.
         await one.disconnect()
         await #expect {
@@ -173,14 +173,14 @@ struct SharedLinksTests {
 
     @Test func `stays as long as another program holds a socket for notifications`() async throws {
         let scene = try await Scene()
-        let link = try await scene.first.connect(to: scene.peer)
+        let link = try await scene.first.link(to: scene.peer)
         let foreigner = try await ForeignClient.open(on: scene.pair.bus.address)
         let answer = World.answer.characteristic.description
         try await foreigner.acquireNotify(answer, of: 1, with: 0)
         try await link.write([1], to: World.question)
         await link.disconnect()
         await expectEnd(of: link)
-        let next = try await scene.second.connect(to: scene.peer)
+        let next = try await scene.second.link(to: scene.peer)
         try await next.write([2], to: World.question)
         await foreigner.leave()
         while await scene.second.isNotifying(.root) { await Task.yield() }

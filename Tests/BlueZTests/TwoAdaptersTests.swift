@@ -30,7 +30,7 @@ struct TwoAdaptersTests {
         sighting = try await pair.find()
         #expect(sighting.name == "8-Ball")
         #expect(sighting.rssi == RSSI(-50))
-        let link = try await pair.asking.connect(to: sighting.peer)
+        let link = try await pair.asking.link(to: sighting.peer)
         #expect(await link.services.contains { $0.uuid == World.service })
         try await link.subscribe(to: World.answer)
         var events = link.events.makeAsyncIterator()
@@ -43,7 +43,7 @@ struct TwoAdaptersTests {
             }
             #expect(value == Array(question.utf8))
             #expect(request.mtuBytes == 517)
-            try await publication.update(World.answer.characteristic, to: value.reversed())
+            try await publication.update(World.answer, to: value.reversed())
             #expect(await events.next()?.value == value.reversed())
         }
         await pair.responder.answer(.success([7]))
@@ -79,7 +79,7 @@ struct TwoAdaptersTests {
         }
         var events = pair.responder.events.makeAsyncIterator()
         guard case .connected(request.central) = await events.next(),
-            case .subscribed(World.answer.characteristic) = await events.next()
+            case .subscribed(World.answer, nil) = await events.next()
         else {
             Issue.record("something else was told")
             return
@@ -97,7 +97,7 @@ struct TwoAdaptersTests {
         let pair = try await Pair()
         let (publication, link) = try await pair.meet()
         for value in 1...60 {
-            try await publication.update(World.answer.characteristic, to: [UInt8(value)])
+            try await publication.update(World.answer, to: [UInt8(value)])
         }
         var told: [UInt8] = []
         for await case .notification(World.answer, let value) in link.events {

@@ -12,7 +12,7 @@ struct UnsupportedRequestTests {
     private struct RefusedWrite {
         let world: World
         let adapter: Adapter
-        let link: RemoteDevice
+        let link: RemoteLink
         let write: Task<Void, any Error>
         private let writes: AsyncStream<MethodCall>
         private let reads: AsyncStream<MethodCall>

@@ -37,18 +37,18 @@ struct World {
     }
 
     /// A link to the ball that this program makes, its services resolved.
-    func link(_ adapter: Adapter) async throws -> RemoteDevice {
+    func link(_ adapter: Adapter) async throws -> RemoteLink {
         let count = await daemon.count("Connect")
-        let task = Task { try await adapter.connect(to: Self.ball) }
+        let task = Task { try await adapter.link(to: Self.ball) }
         while await daemon.count("Connect") == count { await Task.yield() }
         try await showLink()
-        return try #require(try await task.value as? RemoteDevice)
+        return try #require(try await task.value as? RemoteLink)
     }
 
     /// A link to the ball that another program has made.
-    func foreignLink(_ adapter: Adapter) async throws -> RemoteDevice {
+    func foreignLink(_ adapter: Adapter) async throws -> RemoteLink {
         try await showLink()
-        return try #require(try await adapter.connect(to: Self.ball) as? RemoteDevice)
+        return try #require(try await adapter.link(to: Self.ball) as? RemoteLink)
     }
 
     private func showLink() async throws {

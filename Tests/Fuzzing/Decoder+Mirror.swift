@@ -131,7 +131,7 @@ private struct MirrorScene {
         }
     }
 
-    func check() {
+    mutating func check() {
         for (key, properties) in model {
             let kept = mirror[key.path, key.interface]?.values
             precondition(kept?.keys == properties.keys, "\(key) is \(String(describing: kept))")
@@ -142,14 +142,10 @@ private struct MirrorScene {
             .reduce(0) { $0 + mirror.objects(with: $1).count }
         precondition(objects == model.count)
         precondition(services.mtuBytes >= 23)
-        for service in services.all {
-            for characteristic in service.characteristics {
-                let id = AttributeID(
-                    service: service.uuid,
-                    characteristic: characteristic.uuid
-                )
-                precondition(services.path(of: id) != nil, "\(id) is at no path")
-            }
+        for (id, _) in services.all.attributes {
+            let path = services.path(of: id)
+            precondition(path != nil, "\(id) is at no path")
+            precondition(path.flatMap { services.id(at: $0) } == id, "\(id) is another's")
         }
     }
 

@@ -19,22 +19,30 @@ struct OneBallRadio: CentralRadio, PeripheralRadio {
     }
 
     func connect(
-        to peer: PeerID,
-        didLink: @escaping @Sendable () async -> Void
+        to peer: PeerID
     ) async throws -> any Link {
         throw RadioError(.connectionFailed, "there is no link to \(peer)")
     }
 
     func publish(
-        _ service: GATTService,
-        advertising advertisement: Advertisement,
+        _ services: [GATTService],
+        advertising advertisement: Advertisement?,
+        options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
         Published()
     }
 
+    func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
+        throw RadioError(.unsupported, "this radio advertises what it publishes alone")
+    }
+
     private struct Published: Publication {
-        func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {}
+        func update(_ characteristic: AttributeID, to value: [UInt8]) async throws {}
+        func indicate(
+            _ characteristic: AttributeID,
+            to value: [UInt8]
+        ) async throws -> Confirmation { .unconfirmed }
         func disconnect(_ central: PeerID) async {}
         func withdraw() async {}
     }

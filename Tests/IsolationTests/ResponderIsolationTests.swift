@@ -9,7 +9,7 @@ import Testing
         private(set) var eventCount = 0
 
         func read(
-            _ characteristic: BluetoothUUID,
+            _ characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) -> [UInt8] {
             MainActor.preconditionIsolated()
@@ -18,7 +18,7 @@ import Testing
 
         func write(
             _ value: [UInt8],
-            to characteristic: BluetoothUUID,
+            to characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) {
             MainActor.preconditionIsolated()
@@ -37,7 +37,7 @@ import Testing
         private(set) var eventCount = 0
 
         func read(
-            _ characteristic: BluetoothUUID,
+            _ characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) -> [UInt8] {
             preconditionIsolated()
@@ -46,7 +46,7 @@ import Testing
 
         func write(
             _ value: [UInt8],
-            to characteristic: BluetoothUUID,
+            to characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) {
             preconditionIsolated()
@@ -62,13 +62,13 @@ import Testing
 
     private final class Constant: GATTResponder {
         func read(
-            _ characteristic: BluetoothUUID,
+            _ characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) -> [UInt8] { [1, 2] }
 
         func write(
             _ value: [UInt8],
-            to characteristic: BluetoothUUID,
+            to characteristic: AttributeID,
             _ request: GATTRequest
         ) async throws(ATTError) {
             guard value.count <= 4 else { throw .invalidValueLength }
@@ -77,7 +77,10 @@ import Testing
         func handle(_ event: PublicationEvent) async {}
     }
 
-    private let uuid: BluetoothUUID = "349A0D7B-6215-4E2C-A095-AF078D737445"
+    private let uuid = AttributeID(
+        service: "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+        characteristic: "349A0D7B-6215-4E2C-A095-AF078D737445"
+    )
     private let request = GATTRequest(central: PeerID(rawValue: "asker"), mtuBytes: 23)
 
     /// What a responder does, as a radio calls it.
@@ -87,7 +90,7 @@ import Testing
         await #expect(throws: ATTError.invalidValueLength) {
             try await responder.write([1, 2, 3, 4, 5], to: uuid, request)
         }
-        await responder.handle(.subscribed(uuid))
+        await responder.handle(.subscribed(uuid, nil))
     }
 
     @Test("A main-actor responder is called on the main actor")

@@ -210,9 +210,9 @@ extension AcceptedQuestion.Action {
         switch self {
         case .think: "think"
         case .cancel: "cancel"
-        case .send(_, EightBallService.reply.characteristic, Reply.ready(QuestionTag(1)).bytes):
+        case .send(_, EightBallService.reply, Reply.ready(QuestionTag(1)).bytes):
             "send ready"
-        case .send(_, EightBallService.answer.characteristic, let value):
+        case .send(_, EightBallService.answer, let value):
             "send " + String(decoding: value, as: UTF8.self)
         case .send(_, let characteristic, let value): "send \(value) over \(characteristic)"
         case .offerReply: "offer " + String(decoding: reply.dropFirst(10), as: UTF8.self)

@@ -128,17 +128,21 @@ struct LoggingTests {
         }
 
         func connect(
-            to peer: PeerID,
-            didLink: @escaping LinkCallback
+            to peer: PeerID
         ) async throws -> any Link {
             throw RadioError(.off, "it only has a name")
         }
 
         func publish(
-            _ service: GATTService,
-            advertising advertisement: Advertisement,
+            _ services: [GATTService],
+            advertising advertisement: Advertisement?,
+            options: PublicationOptions,
             responder: any GATTResponder
         ) async throws -> any Publication {
+            throw RadioError(.off, "it only has a name")
+        }
+
+        func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
             throw RadioError(.off, "it only has a name")
         }
     }

@@ -123,11 +123,11 @@ struct RecoveryTests {
         await #expect(throws: RejectionReason.deviceOffline.attError) {
             try await earlier.write(
                 Array("Well?".utf8),
-                to: EightBallService.question.characteristic,
+                to: EightBallService.question,
                 request
             )
         }
-        let reply = EightBallService.reply.characteristic
+        let reply = EightBallService.reply
         #expect(try await earlier.read(reply, request).isEmpty)
         #expect(await scene.ball.isAdvertising)
         #expect(await scene.ball.devices.isEmpty)

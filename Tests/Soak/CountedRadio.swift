@@ -25,25 +25,30 @@ final class CountedRadio: CentralRadio, PeripheralRadio {
     }
 
     func connect(
-        to peer: PeerID,
-        didLink: @escaping LinkCallback
+        to peer: PeerID
     ) async throws -> any Link {
-        let link = try await adapter.connect(to: peer, didLink: didLink)
+        let link = try await adapter.connect(to: peer)
         census.add(link as AnyObject, as: .link)
         return link
     }
 
     func publish(
-        _ service: GATTService,
-        advertising advertisement: Advertisement,
+        _ services: [GATTService],
+        advertising advertisement: Advertisement?,
+        options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
         let publication = try await adapter.publish(
-            service,
+            services,
             advertising: advertisement,
+            options: options,
             responder: responder
         )
         census.add(publication as AnyObject, as: .publication)
         return publication
+    }
+
+    func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
+        try await adapter.advertise(advertisement)
     }
 }

@@ -55,13 +55,13 @@ final class OriginalBall: GATTResponder {
     }
 
     func read(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) -> [UInt8] { [] }
 
     func write(
         _ value: [UInt8],
-        to characteristic: BluetoothUUID,
+        to characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) {
         let text = String(decoding: value, as: UTF8.self)
@@ -81,7 +81,7 @@ final class OriginalBall: GATTResponder {
     private func answer(_ text: String) async {
         do {
             let value = Array(QuestionKind.answer(to: text).utf8)
-            try await publication.withLock { $0 }?.update(Self.answer.characteristic, to: value)
+            try await publication.withLock { $0 }?.update(Self.answer, to: value)
         } catch {
             // The radio has gone; whoever asked hears it from there.
         }

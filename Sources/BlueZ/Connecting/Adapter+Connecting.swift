@@ -4,69 +4,49 @@ internal import Logging
 
 /// Making links: what passes is tried again, and who is gone is looked for.
 extension Adapter {
-    /// Connects to a peer, and reads which services it has.
+    /// Connects to a peer.
     ///
-    /// A link has one user: while this adapter has one to the peer, another is refused. While the link
-    /// that was before is being ended, this waits for its end.
+    /// Links of this adapter share the connection to a peer; the last one that is disconnected ends it.
+    /// While a connection is being made or ended, this waits for that.
     ///
-    /// Other programs share the link. It stays as long as one of them is subscribed to any of the peer's
-    /// characteristics, and is ended by the last one. Where another program had made it, and nobody
+    /// Other programs share the connection, too. It stays as long as one of them is subscribed to any of the
+    /// peer's characteristics, and is ended by the last one. Where another program had made it, and nobody
     /// was subscribed, it is left to that program; the first subscription over it waits for half a
     /// second, whether others subscribe. A program that only reads and writes is not seen, and may lose
-    /// its link to the end of another's.
+    /// its connection to the end of another's.
     ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
-    /// for 5 s. Once there was a link that was made here, what ends it is reported at once.
+    /// for 5 s. Once there was a connection that was made here, what ends it is reported at once.
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
-    /// - Parameters:
-    ///   - peer: who was seen in a scan.
-    ///   - didLink: called when `Connect` has returned, before the services are known.
-    /// - Returns: a link that is up, its services known.
+    /// - Parameter peer: who was seen in a scan.
+    /// - Returns: a link, once there is a connection.
     /// - Throws: `RadioError` with `unknownPeer` when the peer was not discovered again,
-    ///   `connectionFailed` when no attempt succeeded, `busy` when a connection to this peer is
-    ///   being made already, `linkInUse` when this adapter has a link to it; the message says how often it was tried. `CancellationError`.
-    public func connect(
-        to peer: PeerID,
-        didLink: @escaping LinkCallback
-    ) async throws -> any Link {
+    ///   `connectionFailed` when no attempt succeeded; the message says how often it was tried.
+    ///   `CancellationError`.
+    public func connect(to peer: PeerID) async throws -> any Link {
         try checkUsable()
-        try await waitUntilFree(peer)
-        guard connecting.insert(peer).inserted else {
-            throw RadioError(.busy, "connecting to \(peer): that is being done already")
+        while true {
+            if let link = try await existingLink(to: peer) { return link }
+            guard connecting[peer] == nil else {
+                // Tried anew if that attempt fails, which may have been cancelled.
+                try await promiseAttempt(to: peer).wait()
+                continue
+            }
+            return try await makeLink(to: peer)
         }
-        discovery.pause()
-        steerDiscovery()
-        defer {
-            connecting.remove(peer)
-            discovery.resume()
-            steerDiscovery()
-        }
-        return try await makeLink(to: peer, didLink)
     }
 
-    /// Waits for the end of a link that is being ended.
-    ///
-    /// - Throws: ``RadioError`` with ``RadioError/Code/linkInUse`` when one stays.
-    private func waitUntilFree(_ peer: PeerID) async throws {
+    /// Another link over the connection that there is, once one that is being ended has ended.
+    private func existingLink(to peer: PeerID) async throws -> RemoteLink? {
         while let device = devices.values.first(where: { $0.peer == peer }) {
             switch await device.state {
             case .up:
-                // Who used it need not have waited for its end.
-                let end = await device.promiseEnd()
-                let limit = recovery.handoverLimit
-                guard
-                    try await withTimeLimit(limit, on: recovery.clock, { try await end.wait() })
-                        == nil, await device.isUp
-                else { continue }
-                throw RadioError(
-                    .linkInUse,
-                    "connecting to \(peer): \(name) has a link to it already, for one user at a time"
-                )
+                if let link = await device.addLink() { return link }
             case .connecting:
-                throw RadioError(.busy, "connecting to \(peer): that is being done already")
+                return nil
             case .leaving:
                 try await device.promiseEnd().wait()
                 try checkUsable()
@@ -74,6 +54,29 @@ extension Adapter {
                 devices[device.path] = nil
             }
         }
+        return nil
+    }
+
+    private func promiseAttempt(to peer: PeerID) -> Promise<Void> {
+        let promise = Promise<Void>()
+        connecting[peer]?.append(promise)
+        return promise
+    }
+
+    private func makeLink(to peer: PeerID) async throws -> RemoteLink {
+        connecting[peer] = []
+        discovery.pause()
+        steerDiscovery()
+        defer {
+            for promise in connecting.removeValue(forKey: peer) ?? [] { promise.fulfil() }
+            discovery.resume()
+            steerDiscovery()
+        }
+        let device = try await makeConnection(to: peer)
+        guard let link = await device.addLink() else {
+            throw RadioError(.connectionFailed, "the link to \(peer) was lost at once")
+        }
+        return link
     }
 
     // MARK: - Attempts
@@ -86,10 +89,7 @@ extension Adapter {
         var wasShared = false
     }
 
-    private func makeLink(
-        to peer: PeerID,
-        _ didLink: @escaping LinkCallback
-    ) async throws -> RemoteDevice {
+    private func makeConnection(to peer: PeerID) async throws -> RemoteDevice {
         let elapsed = recovery.stopwatch()
         var pauses = recovery.connectPauses
         var count = 0
@@ -103,10 +103,7 @@ extension Adapter {
                     throw RadioError(.unknownPeer, text)
                 }
                 count += 1
-                let isTold = attempt.wasLinked
-                return try await attemptLink(at: path, isFirst: count == 1, &attempt) {
-                    if !isTold { await didLink() }
-                }
+                return try await attemptLink(at: path, isFirst: count == 1, &attempt)
             } catch let error as RadioError {
                 logger.info("attempt \(count) failed: \(error)", metadata: ["peer": "\(peer)"])
                 // Another program may end its link just then.
@@ -131,8 +128,7 @@ extension Adapter {
     private func attemptLink(
         at path: ObjectPath,
         isFirst: Bool,
-        _ attempt: inout Attempt,
-        _ didLink: @escaping LinkCallback
+        _ attempt: inout Attempt
     ) async throws -> RemoteDevice {
         let known = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         let device = RemoteDevice(
@@ -148,7 +144,7 @@ extension Adapter {
                 discoveryStopWaiters.append(promise)
                 try await promise.wait()
             }
-            try await device.open(didLink)
+            try await device.open()
         } catch {
             attempt = Attempt(
                 wasLinked: await device.isLinked,
@@ -224,7 +220,9 @@ extension Adapter {
 
     private func services(of device: ObjectPath) -> RemoteServices {
         var services = RemoteServices()
-        for interface in [GattService1.interface, GattCharacteristic1.interface] {
+        for interface in [
+            GattService1.interface, GattCharacteristic1.interface, GattDescriptor1.interface,
+        ] {
             for (path, properties) in mirror.objects(with: interface)
             where path.isWithin(device) {
                 services.add(path, interface, properties)

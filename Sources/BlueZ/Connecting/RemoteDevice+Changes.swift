@@ -7,14 +7,16 @@ extension RemoteDevice {
     func handle(_ change: ObjectMirror.Change) {
         switch change {
         case .added(let path, let interface, let properties):
+            let mtuBytes = remote.knownMTU
             remote.add(path, interface, properties)
+            reportMTU(changedFrom: mtuBytes)
             if interface == Device1.interface { device.properties = properties }
         case .changed(_, Device1.interface, let properties, let invalidated):
             device.properties.apply(properties, invalidated: invalidated)
             handleDevice(Device1(path: path, properties: properties))
         case .changed(let path, GattCharacteristic1.interface, let properties, _):
             let changes = GattCharacteristic1(path: path, properties: properties)
-            remote.change(changes)
+            if let mtuBytes = changes.mtuBytes { learn(mtuBytes: mtuBytes) }
             // Another program uses the link as this one does; the last one ends it.
             if changes.isNotifying, !notified.contains(path) { isForeign = false }
             if let value = properties["Value"]?.bytes { handleValue(value, at: path) }
@@ -58,17 +60,32 @@ extension RemoteDevice {
         }
     }
 
+    /// The MTU of the link is known, or has changed.
+    func learn(mtuBytes: Int) {
+        let before = remote.knownMTU
+        remote.learn(mtuBytes: mtuBytes)
+        reportMTU(changedFrom: before)
+    }
+
+    private func reportMTU(changedFrom before: Int?) {
+        guard let before, remote.mtuBytes != before else { return }
+        emit(.mtuChanged(remote.mtuBytes))
+    }
+
     private func handleValue(_ value: [UInt8], at path: ObjectPath) {
         if gate.isFull(at: path) {
-            leaveOverflowing()
+            let error = overflow
+            leave(error)
         } else if gate.admits(value, at: path) {
             deliver(value, at: path)
         }
     }
 
     func deliver(_ value: [UInt8], at path: ObjectPath) {
-        guard let id = remote.id(at: path) else { return }
-        emit(.notification(id, value))
+        guard isUp, let id = remote.id(at: path) else { return }
+        let slow = leases.deliver(value, of: id, at: path, overflow)
+        for lease in slow { close(lease, overflow) }
+        unsubscribeUnused(path)
     }
 
     private func handle(_ withdrawal: RemoteServices.Withdrawal) {
@@ -77,17 +94,19 @@ extension RemoteDevice {
             for request in queue.removeAll(at: path) { request.reply.fail(error) }
             gate.remove(path)
             notified.remove(path)
+            leases.endStreams(at: path, error)
         }
         emit(.servicesInvalidated([withdrawal.uuid]))
     }
 
-    private func emit(_ event: LinkEvent) {
+    /// Reports an event to all links; those that are too slow end.
+    func emit(_ event: LinkEvent) {
         guard isUp else { return }
-        if case .enqueued(let room) = continuation.yield(event), room < 2 { leaveOverflowing() }
+        for lease in leases.report(event) { close(lease, overflow) }
     }
 
-    private func leaveOverflowing() {
-        leave(RadioError(.overflow, "\(peer) sent faster than its values were taken"))
+    private var overflow: RadioError {
+        RadioError(.overflow, "\(peer) sent faster than its values were taken")
     }
 
     /// The object of a characteristic.
@@ -96,6 +115,13 @@ extension RemoteDevice {
         throw remote.wasWithdrawn(attribute.service)
             ? withdrawn(attribute.service)
             : RadioError(.missingAttribute, "\(peer) has no \(attribute)")
+    }
+
+    /// The object of a descriptor.
+    func path(of descriptor: DescriptorID) throws(RadioError) -> ObjectPath {
+        if let path = remote.path(of: descriptor) { return path }
+        _ = try path(of: descriptor.characteristic)
+        throw RadioError(.missingAttribute, "\(peer) has no \(descriptor)")
     }
 
     func withdrawn(_ service: BluetoothUUID) -> RadioError {

@@ -15,12 +15,12 @@ extension RemoteDevice {
         _ path: ObjectPath
     ) async -> any Error {
         guard let reply = error as? ErrorReply else {
-            return translate(error, message, characteristic)
+            return translate(error, message, "\(characteristic)")
         }
         if reply.name == BlueZError.notSupported, let loss = await loss(of: characteristic, path) {
-            return translate(loss, message, characteristic)
+            return translate(loss, message, "\(characteristic)")
         }
-        return BlueZError.refusal(reply) ?? translate(reply, message, characteristic)
+        return BlueZError.refusal(reply) ?? translate(reply, message, "\(characteristic)")
     }
 
     /// Why a characteristic is no longer there; `nil` when it is.
@@ -62,10 +62,10 @@ extension RemoteDevice {
     func translate(
         _ error: any Error,
         _ message: Message,
-        _ characteristic: AttributeID
+        _ attribute: String
     ) -> any Error {
         if case .ended(let ending) = state, !(error is CancellationError) { return ending }
-        let text = "\(message.member ?? "") on \(characteristic) of \(peer)"
+        let text = "\(message.member ?? "") on \(attribute) of \(peer)"
         return BlueZError.translate(error, for: .access, text)
     }
 }

@@ -4,10 +4,23 @@ internal import Logging
 
 /// The end of a link from here.
 extension RemoteDevice {
-    func disconnect() async {
-        guard isUp else { return }
-        leave(nil)
+    /// Ends a link from here; the last one ends the connection.
+    func disconnect(_ lease: Int) async {
+        guard isUp, leases.contains(lease) else { return }
+        close(lease, nil)
         await waitForRelease()
+    }
+
+    /// Ends a link; the last one ends the connection.
+    ///
+    /// - Parameters:
+    ///   - lease: the link.
+    ///   - error: why; `nil` when its user ends it.
+    func close(_ lease: Int, _ error: RadioError?) {
+        guard leases.contains(lease) else { return }
+        guard leases.count > 1 else { return leave(error) }
+        let paths = leases.end(lease, error)
+        for path in paths { unsubscribeUnused(path) }
     }
 
     /// The adapter is closed; returns when bluetoothd has been asked what it has to be asked.

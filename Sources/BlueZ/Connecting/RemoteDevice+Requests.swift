@@ -6,83 +6,119 @@ internal import Logging
 extension RemoteDevice {
     private static let maximumValueByteCount = 512
 
-    func read(_ characteristic: AttributeID) async throws -> [UInt8] {
-        try checkUp()
+    func read(_ characteristic: AttributeID, by lease: Int) async throws -> [UInt8] {
+        try checkUp(lease)
         let object = GattCharacteristic1(path: try path(of: characteristic))
         let reply = try await request(object.readValue, isRead: true, characteristic, object.path)
         do {
             return try reply.read { (reader) throws(BusError) in try reader.readBytes() }
         } catch {
-            throw translate(error, object.readValue, characteristic)
+            throw translate(error, object.readValue, "\(characteristic)")
         }
     }
 
-    func write(_ value: [UInt8], to characteristic: AttributeID) async throws {
-        try checkUp()
-        guard value.count <= Self.maximumValueByteCount else {
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ kind: WriteKind,
+        by lease: Int
+    ) async throws {
+        try checkUp(lease)
+        let maximum = maximumWriteByteCount(kind)
+        guard value.count <= maximum else {
+            let limit =
+                kind == .withResponse
+                ? "a value has at most \(maximum)"
+                : "one without a response has at most \(maximum), with an MTU of \(remote.mtuBytes)"
             throw RadioError(
                 .valueTooLong,
-                "writing \(value.count) bytes to \(characteristic): a value has at most "
-                    + "\(Self.maximumValueByteCount)"
+                "writing \(value.count) bytes to \(characteristic): \(limit)"
             )
         }
         let object = GattCharacteristic1(path: try path(of: characteristic))
-        _ = try await request(object.writeValue(value), characteristic, object.path)
+        if kind == .withoutResponse,
+            !remote.properties(at: object.path).contains(.writeWithoutResponse)
+        {
+            throw RadioError(
+                .unsupported,
+                "writing to \(characteristic) of \(peer): it takes no writes without a response"
+            )
+        }
+        _ = try await request(object.writeValue(value, kind), characteristic, object.path)
     }
 
-    func subscribe(to characteristic: AttributeID) async throws {
-        try checkUp()
-        try await awaitOthers()
-        try checkUp()
-        let object = GattCharacteristic1(path: try path(of: characteristic))
-        guard !gate.isConfirmed(object.path) else { return }
-        gate.subscribe(object.path)
-        notified.insert(object.path)
+    /// The most bytes that one write carries.
+    ///
+    /// bluetoothd loses a write command of more than 508 bytes over an enhanced bearer, and reports
+    /// success.
+    func maximumWriteByteCount(_ kind: WriteKind) -> Int {
+        switch kind {
+        case .withResponse: Self.maximumValueByteCount
+        case .withoutResponse: min(remote.mtuBytes - 3, 508)
+        }
+    }
+
+    func services(of lease: Int) -> [GATTService] {
+        leases.contains(lease) ? remote.all : []
+    }
+
+    func read(_ descriptor: DescriptorID, by lease: Int) async throws -> [UInt8] {
+        try checkUp(lease)
+        let object = GattDescriptor1(path: try path(of: descriptor))
         do {
-            _ = try await request(object.startNotify, characteristic, object.path)
-            gate.confirm(object.path)
+            let reply = try await reply(to: object.readValue, isRead: false, object.path)
+            return try reply.read { (reader) throws(BusError) in try reader.readBytes() }
         } catch {
-            let isUnwanted = gate.abandon(object.path)
-            // It may have been sent, and succeed yet.
-            if isUnwanted, error is CancellationError { send(object.stopNotify, object.path) }
+            throw descriptorFailure(error, of: object.readValue, descriptor)
+        }
+    }
+
+    func write(_ value: [UInt8], to descriptor: DescriptorID, by lease: Int) async throws {
+        try checkUp(lease)
+        guard value.count <= Self.maximumValueByteCount else {
+            throw RadioError(
+                .valueTooLong,
+                "writing \(value.count) bytes to \(descriptor): a value has at most "
+                    + "\(Self.maximumValueByteCount)"
+            )
+        }
+        let object = GattDescriptor1(path: try path(of: descriptor))
+        let message = object.writeValue(value)
+        do {
+            _ = try await reply(to: message, isRead: false, object.path)
+        } catch {
+            throw descriptorFailure(error, of: message, descriptor)
+        }
+    }
+
+    private func descriptorFailure(
+        _ error: any Error,
+        of message: Message,
+        _ descriptor: DescriptorID
+    ) -> any Error {
+        let refusal = (error as? ErrorReply).flatMap(BlueZError.refusal)
+        return refusal ?? translate(error, message, "\(descriptor)")
+    }
+
+    /// Waits until the services are known.
+    func discoverServices(by lease: Int) async throws -> [GATTService] {
+        try checkUp(lease)
+        do {
+            try await resolve()
+        } catch let error as RadioError {
             throw error
-        }
-    }
-
-    /// A link that was there may be one that another program is just making, which then subscribes.
-    private func awaitOthers() async throws {
-        guard isForeign, !hasAwaitedOthers else { return }
-        hasAwaitedOthers = true
-        _ = try await withTimeLimit(recovery.otherSubscriptionLimit, on: recovery.clock) {
-            try await self.waitUntilShared()
-        }
-    }
-
-    private func waitUntilShared() async throws {
-        while isForeign { try await nextChange() }
-    }
-
-    func unsubscribe(from characteristic: AttributeID) async throws {
-        guard isUp, let path = remote.path(of: characteristic), gate.isSubscribed(path) else {
-            return
-        }
-        gate.unsubscribe(path)
-        let object = GattCharacteristic1(path: path)
-        // Sent also for a task that is cancelled already.
-        let request = send(object.stopNotify, object.path)
-        do {
-            _ = try await request.reply.wait()
-        } catch let reply as ErrorReply where reply.text == "No notify session started" {
-            logger.debug("\(characteristic) was not notified any more")
         } catch {
-            throw await failure(error, of: object.stopNotify, characteristic, object.path)
+            throw BlueZError.translate(error, for: .access, "discovering the services of \(peer)")
         }
+        return remote.all
     }
 
-    private func checkUp() throws {
+    func checkUp(_ lease: Int) throws {
         try Task.checkCancellation()
         switch state {
-        case .up: return
+        case .up:
+            guard !leases.contains(lease) else { return }
+            throw Self.ended(peer)
         case .ended(let error): throw error
         case .connecting, .leaving: throw RadioError(.peerGone, "there is no link to \(peer)")
         }
@@ -90,7 +126,7 @@ extension RemoteDevice {
 
     // MARK: - Queue
 
-    private func request(
+    func request(
         _ message: Message,
         isRead: Bool = false,
         _ characteristic: AttributeID,
@@ -124,7 +160,7 @@ extension RemoteDevice {
     }
 
     @discardableResult
-    private func send(
+    func send(
         _ message: Message,
         isRead: Bool = false,
         _ path: ObjectPath

@@ -2,14 +2,15 @@ internal import BLE
 internal import DBus
 internal import Logging
 
-/// A link to a remote device, over `Device1` and the GATT objects below it.
+/// The connection to a remote device, over `Device1` and the GATT objects below it, for all the links
+/// of this adapter to it.
 ///
 /// It is gone with the first sign of that: `Connected` or `ServicesResolved` become false, its object
 /// is removed, the adapter loses its power or is removed, bluetoothd or the bus are lost. All that
 /// waits fails then, at once; bluetoothd may never reply.
 ///
 /// Source: BlueZ, doc/org.bluez.Device.rst, doc/org.bluez.GattCharacteristic.rst.
-actor RemoteDevice: Link {
+actor RemoteDevice {
     enum State {
         case connecting
         case up
@@ -18,11 +19,7 @@ actor RemoteDevice: Link {
         case ended(RadioError)
     }
 
-    /// What may wait for the consumer, besides one event too many and the end.
-    static let maximumEventCount = 256
-
     nonisolated let peer: PeerID
-    nonisolated let events: AsyncStream<LinkEvent>
     nonisolated let path: ObjectPath
     nonisolated let adapterPath: ObjectPath
     nonisolated let connection: Connection
@@ -30,7 +27,8 @@ actor RemoteDevice: Link {
     nonisolated let recovery: Recovery
 
     var state = State.connecting
-    let continuation: AsyncStream<LinkEvent>.Continuation
+    /// The links over this connection, and who has subscribed to what.
+    var leases = Leases()
     /// Signals come through the adapter, so a link keeps it open.
     var adapter: Adapter?
     var device: Device1
@@ -43,6 +41,8 @@ actor RemoteDevice: Link {
     private(set) var wasConnected = false
     /// Whether somebody is ending the link, which is shown still.
     var isBeingEnded = false
+    /// Whether the services are known.
+    private var isResolved = false
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
@@ -82,9 +82,6 @@ actor RemoteDevice: Link {
         random = SplitMix64(seed: adapter.recovery.seed)
         self.mayBeForeign = mayBeForeign
         remote = services
-        (events, continuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.maximumEventCount + 2)
-        )
     }
 
     var isUp: Bool {
@@ -95,23 +92,20 @@ actor RemoteDevice: Link {
         if case .ended = state { true } else { false }
     }
 
-    var services: [GATTService] { remote.all }
-
-    var mtuBytes: Int { remote.mtuBytes }
-
     // MARK: - Connecting
 
-    /// Makes the link, says so, and waits until the services are known.
-    func open(_ didLink: LinkCallback) async throws {
+    /// Makes the connection.
+    ///
+    /// One that was there, which another program may just be ending, is made certain of: its services are
+    /// waited for.
+    func open() async throws {
         do {
             // In bluetoothd's order of calls; without it the attempt is made all the same.
             if let preferLE = device.preferLE { connection.request(preferLE, logger) { _ in } }
             askWhetherConnected()
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
-            await didLink()
-            try await resolve()
-            try await learnMTU()
+            if wasConnected { try await resolve() }
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
@@ -144,15 +138,20 @@ actor RemoteDevice: Link {
     /// Waits until bluetoothd knows the services, and has added their objects.
     ///
     /// They come before it says so; with some bugs of bluetoothd, after.
-    private func resolve() async throws {
+    func resolve() async throws {
+        guard !isResolved else { return }
         while !device.areServicesResolved { try await nextChange() }
         // Older versions show no object for Generic Access.
         let expected = Set(device.serviceUUIDs).subtracting([BluetoothUUID(assignedNumber: 0x1800)])
-        guard !remote.uuids.isSuperset(of: expected) else { return }
-        try await flushSignals()
-        guard remote.uuids.isEmpty else { return }
-        while remote.uuids.isEmpty { try await nextChange() }
-        try await flushSignals()
+        if !remote.uuids.isSuperset(of: expected) {
+            try await flushSignals()
+            if remote.uuids.isEmpty {
+                while remote.uuids.isEmpty { try await nextChange() }
+                try await flushSignals()
+            }
+        }
+        try await learnMTU()
+        isResolved = true
     }
 
     /// Asks for the MTU if it is not known.
@@ -169,7 +168,7 @@ actor RemoteDevice: Link {
                     mtuBytes = try value.readUInt16()
                 }
             }
-            remote.learn(mtuBytes: max(Int(mtuBytes), 23), at: path)
+            learn(mtuBytes: max(Int(mtuBytes), 23))
         } catch let reply as ErrorReply {
             // The least that a link carries does.
             logger.debug("the MTU is not known: \(reply)")
@@ -220,6 +219,15 @@ actor RemoteDevice: Link {
         if case .ended(let error) = state { throw error }
     }
 
+    /// Adds a link over the connection.
+    ///
+    /// - Returns: the link; `nil` when the connection cannot be used any longer.
+    func addLink() -> RemoteLink? {
+        guard isUp else { return nil }
+        let (lease, events) = leases.add()
+        return RemoteLink(to: self, lease, events)
+    }
+
     // MARK: - End
 
     /// Waits for the end.
@@ -245,8 +253,7 @@ actor RemoteDevice: Link {
         retries = [:]
         if error?.code == .peerGone { clearUp(wasUp: wasUp) }
         remote = RemoteServices()
-        continuation.yield(.disconnected(error))
-        continuation.finish()
+        leases.end(error)
         for promise in ends { promise.fulfil() }
         ends = []
         adapter = nil

@@ -15,46 +15,112 @@ struct RemoteServices {
 
     private struct Characteristic {
         let service: ObjectPath
-        let description: GATTCharacteristic
-        var mtuBytes: Int?
+        let uuid: BluetoothUUID
+        let properties: CharacteristicProperties
+    }
+
+    /// Which object has which identifier, among all that there are.
+    private struct Index {
+        var paths: [AttributeID: ObjectPath] = [:]
+        var ids: [ObjectPath: AttributeID] = [:]
     }
 
     private var services: [ObjectPath: BluetoothUUID] = [:]
-    private var characteristics: [ObjectPath: Characteristic] = [:]
+    private var characteristics: [ObjectPath: Characteristic] = [:] {
+        didSet { index = nil }
+    }
+    private var descriptors: [ObjectPath: (characteristic: ObjectPath, uuid: BluetoothUUID)] = [:]
+    /// Made when it is asked for.
+    private var index: Index?
     /// Services of which a part is gone already.
     private var broken: Set<ObjectPath> = []
     /// The names of services that were taken back.
     private var withdrawn: Set<BluetoothUUID> = []
+
+    /// The MTU of the link, the least until it is known.
+    var mtuBytes: Int { knownMTU ?? 23 }
+    private(set) var knownMTU: Int?
 
     /// All of them, in the order of their handles.
     var all: [GATTService] {
         services.filter { !broken.contains($0.key) }
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { path, uuid in
-                let own = characteristics.filter { $0.value.service == path }
+                GATTService(uuid: uuid, characteristics: characteristics(of: path))
+            }
+    }
+
+    private func characteristics(of service: ObjectPath) -> [GATTCharacteristic] {
+        characteristics.filter { $0.value.service == service }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { path, found in
+                let own = descriptors.filter { $0.value.characteristic == path }
                     .sorted { $0.key.rawValue < $1.key.rawValue }
-                return GATTService(uuid: uuid, characteristics: own.map(\.value.description))
+                return GATTCharacteristic(
+                    uuid: found.uuid,
+                    properties: found.properties,
+                    descriptors: own.map { GATTDescriptor(uuid: $0.value.uuid) }
+                )
             }
     }
 
     /// The names of the services that are shown.
     var uuids: Set<BluetoothUUID> { Set(services.values) }
 
-    var mtuBytes: Int { characteristics.values.compactMap(\.mtuBytes).max() ?? 23 }
-
     /// An object to ask for the MTU; `nil` when it is known, or when there is none to ask.
     var pathWithoutMTU: ObjectPath? {
-        guard characteristics.values.allSatisfy({ $0.mtuBytes == nil }) else { return nil }
-        return characteristics.keys.min { $0.rawValue < $1.rawValue }
+        knownMTU != nil ? nil : characteristics.keys.min { $0.rawValue < $1.rawValue }
     }
 
-    /// The object of a characteristic; of several, the one with the lowest handle.
-    func path(of attribute: AttributeID) -> ObjectPath? {
-        characteristics.filter { _, found in
-            found.description.uuid == attribute.characteristic
-                && services[found.service] == attribute.service
+    // MARK: - Lookup
+
+    /// The object of a characteristic.
+    mutating func path(of attribute: AttributeID) -> ObjectPath? {
+        makeIndex().paths[attribute]
+    }
+
+    /// The object of a descriptor.
+    mutating func path(of descriptor: DescriptorID) -> ObjectPath? {
+        guard let characteristic = path(of: descriptor.characteristic) else { return nil }
+        return descriptors.filter { _, found in
+            found.characteristic == characteristic && found.uuid == descriptor.descriptor
         }
         .keys.min { $0.rawValue < $1.rawValue }
+    }
+
+    /// The identifier of a characteristic's object.
+    mutating func id(at path: ObjectPath) -> AttributeID? {
+        makeIndex().ids[path]
+    }
+
+    /// How a characteristic can be used; nothing for one that is not there.
+    func properties(at path: ObjectPath) -> CharacteristicProperties {
+        characteristics[path]?.properties ?? []
+    }
+
+    private mutating func makeIndex() -> Index {
+        if let index { return index }
+        var index = Index()
+        var counts: [AttributeID: Int] = [:]
+        let ordered = characteristics.sorted {
+            ($0.value.service.rawValue, $0.key.rawValue)
+                < ($1.value.service.rawValue, $1.key.rawValue)
+        }
+        for (path, found) in ordered {
+            guard let service = services[found.service] else { continue }
+            let first = AttributeID(service: service, characteristic: found.uuid)
+            let instance = counts[first, default: 0]
+            counts[first] = instance + 1
+            let id = AttributeID(
+                service: service,
+                characteristic: found.uuid,
+                instance: instance
+            )
+            index.paths[id] = path
+            index.ids[path] = id
+        }
+        self.index = index
+        return index
     }
 
     /// What can be read to learn whether a characteristic's service is there still: that
@@ -64,19 +130,10 @@ struct RemoteServices {
     func probe(for path: ObjectPath) -> ObjectPath? {
         guard let service = characteristics[path]?.service else { return nil }
         let readable = characteristics.filter { _, found in
-            found.service == service && found.description.properties.contains(.read)
+            found.service == service && found.properties.contains(.read)
         }
         return readable.keys.contains(path)
             ? path : readable.keys.min { $0.rawValue < $1.rawValue }
-    }
-
-    /// The name of a characteristic's object.
-    func id(at path: ObjectPath) -> AttributeID? {
-        characteristics[path].flatMap { found in
-            services[found.service].map {
-                AttributeID(service: $0, characteristic: found.description.uuid)
-            }
-        }
     }
 
     /// Whether the device once had the service, and took it back.
@@ -94,6 +151,7 @@ struct RemoteServices {
             let service = GattService1(path: path, properties: properties)
             guard let uuid = service.uuid else { return }
             services[path] = uuid
+            index = nil
             broken.remove(path)
             withdrawn.remove(uuid)
         case GattCharacteristic1.interface:
@@ -101,10 +159,15 @@ struct RemoteServices {
             guard let service = found.service, let uuid = found.uuid else { return }
             characteristics[path] = Characteristic(
                 service: service,
-                description: GATTCharacteristic(uuid: uuid, properties: found.flags),
-                mtuBytes: found.mtuBytes
+                uuid: uuid,
+                properties: found.flags
             )
             broken.remove(service)
+            if let mtuBytes = found.mtuBytes { learn(mtuBytes: mtuBytes) }
+        case GattDescriptor1.interface:
+            let found = GattDescriptor1(path: path, properties: properties)
+            guard let characteristic = found.characteristic, let uuid = found.uuid else { return }
+            descriptors[path] = (characteristic, uuid)
         default:
             break
         }
@@ -112,18 +175,18 @@ struct RemoteServices {
 
     /// What is known is from before the link that is being made, and so is the MTU.
     mutating func forgetMTU() {
-        for path in characteristics.keys { characteristics[path]?.mtuBytes = nil }
+        knownMTU = nil
     }
 
     /// A characteristic's properties changed.
     mutating func change(_ characteristic: GattCharacteristic1) {
         guard let mtuBytes = characteristic.mtuBytes else { return }
-        learn(mtuBytes: mtuBytes, at: characteristic.path)
+        learn(mtuBytes: mtuBytes)
     }
 
-    /// The MTU of the link is known.
-    mutating func learn(mtuBytes: Int, at characteristic: ObjectPath) {
-        characteristics[characteristic]?.mtuBytes = mtuBytes
+    /// The MTU of the link is known; all its characteristics have the same.
+    mutating func learn(mtuBytes: Int) {
+        knownMTU = mtuBytes
     }
 
     /// An object is gone; objects deeper in the tree go first.
@@ -134,7 +197,10 @@ struct RemoteServices {
         switch interface {
         case GattService1.interface:
             guard let uuid = services[path] else { return nil }
-            defer { services[path] = nil }
+            defer {
+                services[path] = nil
+                index = nil
+            }
             return broken.remove(path) == nil ? withdraw(path, uuid) : nil
         case GattCharacteristic1.interface:
             guard let service = characteristics[path]?.service, let uuid = services[service] else {
@@ -142,6 +208,9 @@ struct RemoteServices {
             }
             broken.insert(service)
             return withdraw(service, uuid)
+        case GattDescriptor1.interface:
+            descriptors[path] = nil
+            return nil
         default:
             return nil
         }
@@ -149,7 +218,10 @@ struct RemoteServices {
 
     private mutating func withdraw(_ service: ObjectPath, _ uuid: BluetoothUUID) -> Withdrawal {
         let gone = characteristics.filter { $0.value.service == service }.keys
-        for path in gone { characteristics[path] = nil }
+        for path in gone {
+            characteristics[path] = nil
+            descriptors = descriptors.filter { $0.value.characteristic != path }
+        }
         // A peer can make up new ones for ever; a request to a forgotten one fails as missing.
         if withdrawn.count >= Self.maximumWithdrawnCount { withdrawn.removeFirst() }
         withdrawn.insert(uuid)

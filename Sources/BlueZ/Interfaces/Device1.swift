@@ -38,6 +38,28 @@ struct Device1 {
         properties["UUIDs"]?.strings?.compactMap(BluetoothUUID.init) ?? []
     }
 
+    /// Company identifier → data, `a{qv}`.
+    var manufacturerData: [UInt16: [UInt8]] {
+        let entries = properties["ManufacturerData"]?.entries ?? []
+        return entries.reduce(into: [:]) { data, entry in
+            if let company = entry.key.uint16 { data[company] = entry.value.bytes }
+        }
+    }
+
+    /// Service → data, `a{sv}`.
+    var serviceData: [BluetoothUUID: [UInt8]] {
+        let entries = properties["ServiceData"]?.entries ?? []
+        return entries.reduce(into: [:]) { data, entry in
+            if let uuid = entry.key.string.flatMap(BluetoothUUID.init) {
+                data[uuid] = entry.value.bytes
+            }
+        }
+    }
+
+    var txPower: Int? { properties["TxPower"]?.int16.map(Int.init) }
+
+    var appearance: UInt16? { properties["Appearance"]?.uint16 }
+
     var isConnected: Bool { properties["Connected"]?.bool ?? false }
 
     var areServicesResolved: Bool { properties["ServicesResolved"]?.bool ?? false }

@@ -30,9 +30,11 @@ struct GattCharacteristic1 {
         .bluez(path, Self.interface, "ReadValue", [.properties([:])])
     }
 
-    /// A write request, whatever else the characteristic may take; returns when the peer replied.
-    func writeValue(_ value: [UInt8]) -> Message {
-        let options: [String: Value] = ["type": .string("request")]
+    /// A write request, whatever else the characteristic may take, which returns when the peer replied; or
+    /// a write command, which returns when it has been queued.
+    func writeValue(_ value: [UInt8], _ kind: WriteKind = .withResponse) -> Message {
+        let type = kind == .withResponse ? "request" : "command"
+        let options: [String: Value] = ["type": .string(type)]
         return .bluez(
             path,
             Self.interface,
@@ -55,6 +57,7 @@ extension GattCharacteristic1 {
         case writeValue = "WriteValue"
         case startNotify = "StartNotify"
         case stopNotify = "StopNotify"
+        case confirm = "Confirm"
     }
 
     /// A characteristic to export.
@@ -94,7 +97,7 @@ extension GattCharacteristic1 {
             switch operation {
             case .readValue: ([options], [value])
             case .writeValue: ([value, options], [])
-            case .startNotify, .stopNotify: ([], [])
+            case .startNotify, .stopNotify, .confirm: ([], [])
             }
         return .init(operation.rawValue, arguments: arguments, results: results) { call in
             handler(operation, call)

@@ -8,6 +8,13 @@ struct LEAdvertisingManager1 {
 
     /// The adapter.
     let path: ObjectPath
+    var properties = PropertyMap()
+
+    /// How many advertisements there are, of whichever program.
+    var activeCount: Int? { properties["ActiveInstances"]?.integer }
+
+    /// How many more there can be.
+    var freeCount: Int? { properties["SupportedInstances"]?.integer }
 
     /// Advertises.
     ///

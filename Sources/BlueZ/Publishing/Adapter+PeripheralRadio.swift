@@ -2,37 +2,42 @@ public import BLE
 internal import DBus
 
 extension Adapter {
-    /// Serves a service and advertises it.
+    /// Serves services, and advertises if an advertisement is given.
     ///
     /// The publication outlives the adapter's power: bluetoothd keeps it, and serves again when the
     /// power is back. It ends when the adapter is removed, or bluetoothd goes.
     ///
-    /// A characteristic that can be written both with and without a response is refused: bluetoothd
-    /// acknowledges its writes before it asks, and so loses every refusal.
+    /// A characteristic that can be written both with and without a response is refused unless
+    /// `PublicationOptions.lostRefusals` is given: bluetoothd acknowledges its writes before it asks, and so
+    /// loses every refusal.
     ///
     /// D-Bus: `org.bluez.GattManager1.RegisterApplication`,
     /// `org.bluez.LEAdvertisingManager1.RegisterAdvertisement`. Source: BlueZ,
     /// doc/org.bluez.GattManager.rst, doc/org.bluez.LEAdvertisingManager.rst.
     ///
     /// - Parameters:
-    ///   - service: what to serve.
-    ///   - advertisement: what to say of it; it is checked before anything is sent.
+    ///   - services: what to serve.
+    ///   - advertisement: what to say of it, checked before anything is sent; `nil` for nothing.
+    ///   - options: what the publication does differently.
     ///   - responder: who answers reads and writes; called on no particular thread, one call at a
     ///     time. What it has not answered after 4 s is refused in its place.
     /// - Returns: the publication, once centrals can see it.
     /// - Throws: `RadioError`, `CancellationError`; then nothing stays published.
     public func publish(
-        _ service: GATTService,
-        advertising advertisement: Advertisement,
+        _ services: [GATTService],
+        advertising advertisement: Advertisement?,
+        options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
         try checkUsable()
-        try advertisement.validate()
-        try Self.check(service)
+        try advertisement?.validate()
+        try Self.check(services, options)
         publications.removeAll { publication in publication.assumeIsolated { $0.hasEnded } }
-        let publication = PublishedService(
-            service,
-            number: nextID(),
+        let number = nextID()
+        let publication = PublishedServices(
+            services,
+            advertising: advertisement.map { makeAdvertisement($0, number) },
+            number: number,
             on: self,
             daemon: daemon ?? "",
             responder: responder,
@@ -41,19 +46,74 @@ extension Adapter {
             }
         )
         publications.append(publication)
-        try await publication.publish(advertisement)
+        try await publication.publish()
         return publication
     }
 
-    private static func check(_ service: GATTService) throws(RadioError) {
-        for characteristic in service.characteristics
+    /// Advertises, apart from what is served.
+    ///
+    /// It outlives the adapter's power: bluetoothd keeps it. It ends when the adapter is removed, or
+    /// bluetoothd goes.
+    ///
+    /// D-Bus: `org.bluez.LEAdvertisingManager1.RegisterAdvertisement`. Source: BlueZ,
+    /// doc/org.bluez.LEAdvertisingManager.rst.
+    ///
+    /// - Parameter advertisement: what to say; it is checked before anything is sent.
+    /// - Returns: the advertisement's handle, once it is on the air.
+    /// - Throws: `RadioError`, with `limitReached` when there are as many as the adapter takes;
+    ///   `CancellationError`.
+    public func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
+        try checkUsable()
+        try advertisement.validate()
+        advertisements.removeAll { advertisement in advertisement.assumeIsolated { $0.hasEnded } }
+        let advertising = makeAdvertisement(advertisement, nextID())
+        advertisements.append(advertising)
+        do {
+            try await advertising.start()
+        } catch {
+            advertisements.removeAll { $0 === advertising }
+            throw error
+        }
+        return advertising
+    }
+
+    private func makeAdvertisement(
+        _ advertisement: Advertisement,
+        _ number: Int
+    ) -> PublishedAdvertisement {
+        PublishedAdvertisement(advertisement, number: number, on: self, daemon: daemon ?? "")
+    }
+
+    private static func check(
+        _ services: [GATTService],
+        _ options: PublicationOptions
+    ) throws(RadioError) {
+        if options.contains(.individualNotifications) {
+            throw RadioError(.unsupported, "notifying one central alone is not possible yet")
+        }
+        guard !options.contains(.lostRefusals) else { return }
+        for characteristic in services.flatMap(\.characteristics)
         where characteristic.properties.isSuperset(of: [.write, .writeWithoutResponse]) {
             throw RadioError(
-                .failed,
+                .unsupported,
                 "publishing \(characteristic.uuid): a characteristic with both write and "
                     + "write-without-response loses its refusals in bluetoothd"
             )
         }
+    }
+
+    /// How many advertisements there are, for people; empty when that is not known.
+    var advertisementCount: String {
+        guard let active = advertisingManager.activeCount, let free = advertisingManager.freeCount
+        else { return "" }
+        return "; \(active) of \(active + free) advertisements are in use"
+    }
+
+    var advertisingManager: LEAdvertisingManager1 {
+        LEAdvertisingManager1(
+            path: path,
+            properties: mirror[path, LEAdvertisingManager1.interface] ?? .init()
+        )
     }
 
     /// The object of a peer that has a link, whoever made it.
@@ -61,6 +121,23 @@ extension Adapter {
         guard let path = path(of: peer) else { return nil }
         let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
         return device.isConnected ? path : nil
+    }
+
+    /// The devices that are connected, and not from here.
+    var connectedDevices: Set<ObjectPath> {
+        let connected = mirror.objects(with: Device1.interface).filter { path, properties in
+            path.isWithin(self.path) && devices[path] == nil
+                && Device1(path: path, properties: properties).isConnected
+        }
+        return Set(connected.map(\.path))
+    }
+
+    /// The MTU of the connection to a device, as its own characteristics show it.
+    func mtuBytes(of device: ObjectPath) -> Int? {
+        mirror.objects(with: GattCharacteristic1.interface).lazy
+            .filter { $0.path.isWithin(device) }
+            .compactMap { GattCharacteristic1(path: $0.path, properties: $0.properties).mtuBytes }
+            .first
     }
 
     private func peer(at path: ObjectPath) -> PeerID {

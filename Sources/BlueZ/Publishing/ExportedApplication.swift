@@ -1,37 +1,60 @@
 internal import BLE
 internal import DBus
 
-/// The objects through which bluetoothd serves and advertises one service.
+/// The objects through which bluetoothd serves services.
 ///
 /// | path | interfaces |
 /// |---|---|
 /// | `/ble/application0` | ObjectManager |
-/// | `/ble/application0/service` | GattService1 |
-/// | `/ble/application0/service/char0`, … | GattCharacteristic1 |
-/// | `/ble/advertisement0` | LEAdvertisement1, ObjectManager (bluetoothd asks it too) |
+/// | `/ble/application0/service0`, … | GattService1 |
+/// | `/ble/application0/service0/char0`, … | GattCharacteristic1 |
+/// | `/ble/application0/service0/char0/desc0`, … | GattDescriptor1 |
 struct ExportedApplication {
+    /// A characteristic and its object.
+    private struct Characteristic {
+        let id: AttributeID
+        let path: ObjectPath
+        let service: ObjectPath
+        let description: GATTCharacteristic
+
+        var descriptors: [(path: ObjectPath, descriptor: GATTDescriptor)] {
+            description.descriptors.enumerated().map {
+                (ExportedApplication.path(path, "desc\($0.offset)"), $0.element)
+            }
+        }
+    }
+
     let root: ObjectPath
-    let advertisement: ObjectPath
-    private let service: GATTService
+    private let services: [(path: ObjectPath, uuid: BluetoothUUID)]
+    private let characteristics: [Characteristic]
+    private let paths: [AttributeID: ObjectPath]
 
     /// The paths of one application.
     ///
     /// - Parameters:
-    ///   - service: what is served.
+    ///   - services: what is served.
     ///   - number: unique on the connection, also among applications that are gone.
-    init(_ service: GATTService, number: Int) {
-        self.service = service
-        root = Self.path("/ble", "application\(number)")
-        advertisement = Self.path("/ble", "advertisement\(number)")
+    init(_ services: [GATTService], number: Int) {
+        let root = Self.path("/ble", "application\(number)")
+        self.root = root
+        let paths = services.indices.map { Self.path(root, "service\($0)") }
+        self.services = Array(zip(paths, services.map(\.uuid)))
+        let places = zip(paths, services).flatMap { path, service in
+            service.characteristics.indices.map { (path, Self.path(path, "char\($0)")) }
+        }
+        characteristics = zip(places, services.attributes).map { place, attribute in
+            Characteristic(
+                id: attribute.id,
+                path: place.1,
+                service: place.0,
+                description: attribute.characteristic
+            )
+        }
+        self.paths = Dictionary(uniqueKeysWithValues: characteristics.map { ($0.id, $0.path) })
     }
 
-    /// The object of a characteristic; `nil` when the service has none of that name.
-    func path(of characteristic: BluetoothUUID) -> ObjectPath? {
-        service.characteristics.firstIndex { $0.uuid == characteristic }
-            .map { Self.path(servicePath, "char\($0)") }
-    }
-
-    private var servicePath: ObjectPath { Self.path(root, "service") }
+    /// The object of a characteristic; `nil` when there is none of that name.
+    func path(of characteristic: AttributeID) -> ObjectPath? { paths[characteristic] }
 
     private static func path(_ parent: ObjectPath, _ name: String) -> ObjectPath {
         do {
@@ -45,33 +68,33 @@ struct ExportedApplication {
     ///
     /// - Parameters:
     ///   - connection: where.
-    ///   - advertised: what the advertisement says.
     ///   - handler: called on the loop with each call on a characteristic, in wire order.
-    ///   - release: called on the loop when bluetoothd ends the advertisement.
     /// - Throws: ``BusError/Code/invalidMessage`` for a value that can't travel.
     func export(
         on connection: isolated Connection,
-        _ advertised: Advertisement,
         _ handler:
             @escaping @Sendable (
-                BluetoothUUID, GattCharacteristic1.Operation, MethodCall
-            ) -> Void,
-        release: @escaping @Sendable (MethodCall) -> Void
+                AttributeID, GattCharacteristic1.Operation, MethodCall
+            ) -> Void
     ) throws(BusError) {
-        try connection.export([GattService1.exported(service.uuid)], at: servicePath)
-        for (index, characteristic) in service.characteristics.enumerated() {
-            let uuid = characteristic.uuid
-            let exported = GattCharacteristic1.exported(characteristic, of: servicePath) {
-                handler(uuid, $0, $1)
-            }
-            try connection.export([exported], at: Self.path(servicePath, "char\(index)"))
+        for service in services {
+            try connection.export([GattService1.exported(service.uuid)], at: service.path)
         }
-        try connection.export(
-            [LEAdvertisement1.exported(advertised, release: release)],
-            at: advertisement
-        )
+        for characteristic in characteristics {
+            let id = characteristic.id
+            let exported = GattCharacteristic1.exported(
+                characteristic.description,
+                of: characteristic.service
+            ) {
+                handler(id, $0, $1)
+            }
+            try connection.export([exported], at: characteristic.path)
+            for (path, descriptor) in characteristic.descriptors {
+                let exported = GattDescriptor1.exported(descriptor, of: characteristic.path)
+                try connection.export([exported], at: path)
+            }
+        }
         connection.exportObjectManager(at: root)
-        connection.exportObjectManager(at: advertisement)
     }
 
     /// Takes all objects back.
@@ -79,11 +102,10 @@ struct ExportedApplication {
     /// No signal is sent: bluetoothd is called.
     func unexport(on connection: isolated Connection) throws(BusError) {
         connection.unexportObjectManager(at: root)
-        connection.unexportObjectManager(at: advertisement)
-        for index in service.characteristics.indices {
-            try connection.unexport(Self.path(servicePath, "char\(index)"))
+        for characteristic in characteristics {
+            for (path, _) in characteristic.descriptors { try connection.unexport(path) }
+            try connection.unexport(characteristic.path)
         }
-        try connection.unexport(servicePath)
-        try connection.unexport(advertisement)
+        for service in services { try connection.unexport(service.path) }
     }
 }

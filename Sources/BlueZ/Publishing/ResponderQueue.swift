@@ -6,9 +6,10 @@ internal import DBus
 /// One task owns the responder's turns, another one the time limit of each call.
 struct ResponderQueue {
     private enum Item: Sendable {
-        case read(MethodCall, BluetoothUUID, GATTRequest)
-        case write(MethodCall, BluetoothUUID, GATTRequest)
+        case read(MethodCall, AttributeID, GATTRequest)
+        case write(MethodCall, AttributeID, GATTRequest)
         case event(PublicationEvent)
+        case published(any Publication)
     }
 
     /// bluetoothd refuses in the responder's place after 5 s, and dies when the link is lost while
@@ -51,13 +52,18 @@ struct ResponderQueue {
         }
     }
 
-    func read(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) {
-        _ = add(.read(call, uuid, request), call, request.central)
+    func read(_ call: MethodCall, _ id: AttributeID, _ request: GATTRequest) {
+        _ = add(.read(call, id, request), call, request.central)
     }
 
     /// - Returns: whether the responder will be asked; else the write is refused already.
-    func write(_ call: MethodCall, _ uuid: BluetoothUUID, _ request: GATTRequest) -> Bool {
-        add(.write(call, uuid, request), call, request.central)
+    func write(_ call: MethodCall, _ id: AttributeID, _ request: GATTRequest) -> Bool {
+        add(.write(call, id, request), call, request.central)
+    }
+
+    /// Hands the responder its publication.
+    func add(_ publication: any Publication) {
+        items.yield(.published(publication))
     }
 
     /// - Returns: whether the responder will be called; else too many events wait for it.
@@ -114,26 +120,28 @@ struct ResponderQueue {
         _ reply: AsyncStream<Void>.Continuation
     ) async {
         switch item {
+        case .published(let publication):
+            await responder.didPublish(publication)
         case .event(let event):
             backlog.beginEvent()
             await responder.handle(event)
-        case .read(let call, let uuid, let request):
+        case .read(let call, let id, let request):
             guard backlog.begin(call) else { return }
             do throws(ATTError) {
-                let value = try await responder.read(uuid, request)
+                let value = try await responder.read(id, request)
                 guard request.offset <= value.count else { throw .invalidOffset }
                 call.reply([.bytes(Array(value.dropFirst(request.offset)))])
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
             backlog.end(call)
-        case .write(let call, let uuid, let request):
+        case .write(let call, let id, let request):
             // After each, also one that has been refused meanwhile.
             defer { reply.yield() }
             guard backlog.begin(call) else { return }
             do throws(ATTError) {
                 guard let value = call.value else { throw .unlikelyError }
-                try await responder.write(value, to: uuid, request)
+                try await responder.write(value, to: id, request)
                 call.reply()
             } catch {
                 call.fail(BlueZError.reply(for: error))

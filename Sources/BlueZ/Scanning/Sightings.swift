@@ -78,7 +78,12 @@ struct Sightings {
             address: device.address,
             name: names[device.path] ?? "",
             rssi: device.rssi,
-            serviceUUIDs: device.serviceUUIDs
+            serviceUUIDs: device.serviceUUIDs,
+            manufacturerData: device.manufacturerData,
+            serviceData: device.serviceData,
+            txPower: device.txPower,
+            appearance: device.appearance,
+            time: .now
         )
     }
 }

@@ -45,7 +45,7 @@ struct AcceptedQuestion: Sendable {
         /// Cancels what ``think`` and ``send(_:_:_:)`` began.
         case cancel
         /// Sends a value to all subscribers; ``Event/sent`` or ``Event/sendingFailed(_:)`` follows.
-        case send(Answer, BluetoothUUID, [UInt8])
+        case send(Answer, AttributeID, [UInt8])
         /// The reply can be read from now on.
         case offerReply
         /// Notifies subscribers that the reply can be read; no event follows.
@@ -152,12 +152,12 @@ struct AcceptedQuestion: Sendable {
         state = .answering(answer)
         guard let tag else {
             let value = EightBallService.notification(answer, mtuBytes: mtuBytes)
-            return [.cancel, .send(answer, EightBallService.answer.characteristic, value)]
+            return [.cancel, .send(answer, EightBallService.answer, value)]
         }
         reply = Reply.outcome(tag, .answered(Array(answer.wireText.utf8))).bytes
         let value = Reply.ready(tag).bytes
         return [
-            .cancel, .offerReply, .send(answer, EightBallService.reply.characteristic, value),
+            .cancel, .offerReply, .send(answer, EightBallService.reply, value),
         ]
     }
 

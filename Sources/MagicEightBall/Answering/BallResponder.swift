@@ -7,7 +7,7 @@ struct BallResponder: GATTResponder {
     let publication: Int
 
     func read(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) -> [UInt8] {
         try await ball.read(characteristic, request, over: publication)
@@ -15,7 +15,7 @@ struct BallResponder: GATTResponder {
 
     func write(
         _ value: [UInt8],
-        to characteristic: BluetoothUUID,
+        to characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) {
         try await ball.write(value, to: characteristic, request, over: publication)

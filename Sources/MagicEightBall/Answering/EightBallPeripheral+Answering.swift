@@ -122,7 +122,7 @@ extension EightBallPeripheral {
 
     private func send(
         _ value: [UInt8],
-        over characteristic: BluetoothUUID,
+        over characteristic: AttributeID,
         as question: AcceptedQuestion
     ) async throws {
         do {
@@ -143,7 +143,7 @@ extension EightBallPeripheral {
 
     /// Sends a value to all subscribers, within the limit.
     func update(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         to value: [UInt8],
         _ attempt: String
     ) async throws(EightBallError) {

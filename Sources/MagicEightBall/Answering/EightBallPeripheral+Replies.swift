@@ -38,7 +38,7 @@ extension EightBallPeripheral {
     private func notify(_ tag: QuestionTag) async {
         do {
             try await update(
-                EightBallService.reply.characteristic,
+                EightBallService.reply,
                 to: Reply.ready(tag).bytes,
                 "notifying that a reply is ready"
             )

@@ -4,21 +4,21 @@ internal import BLE
 extension EightBallPeripheral {
     /// An asker reads.
     func read(
-        _ characteristic: BluetoothUUID,
+        _ characteristic: AttributeID,
         _ request: GATTRequest,
         over publication: Int
     ) throws(ATTError) -> [UInt8] {
         let peer = request.central
         guard publication == self.publication.number else { return [] }
         switch characteristic {
-        case EightBallService.answer.characteristic:
+        case EightBallService.answer:
             guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
             if request.offset == 0 {
                 let whole = records[peer]?.answer?.wireText ?? ""
                 records[peer]?.answerSnapshot = Array(whole.utf8)
             }
             return records[peer]?.answerSnapshot ?? []
-        case EightBallService.reply.characteristic:
+        case EightBallService.reply:
             guard meet(peer, mtuBytes: request.mtuBytes) != nil else { return [] }
             return readReply(request)
         default:
@@ -29,7 +29,7 @@ extension EightBallPeripheral {
     /// An asker writes.
     func write(
         _ value: [UInt8],
-        to characteristic: BluetoothUUID,
+        to characteristic: AttributeID,
         _ request: GATTRequest,
         over publication: Int
     ) throws(ATTError) {
@@ -37,13 +37,13 @@ extension EightBallPeripheral {
             throw RejectionReason.deviceOffline.attError
         }
         switch characteristic {
-        case EightBallService.question.characteristic:
+        case EightBallService.question:
             do throws(RejectionReason) {
                 try receive(.plain, value, request)
             } catch {
                 throw error.attError
             }
-        case EightBallService.privateQuestion.characteristic:
+        case EightBallService.privateQuestion:
             let privateQuestion = PrivateQuestion(received: value)
             do throws(RejectionReason) {
                 try receive(
@@ -67,9 +67,9 @@ extension EightBallPeripheral {
             meet(peer)
         case .disconnected(let peer):
             leave(peer, because: EightBallError(.deviceOffline, "the asker \(peer) has gone"))
-        case .subscribed(let characteristic):
+        case .subscribed(let characteristic, _):
             subscribed.insert(characteristic)
-        case .unsubscribed(let characteristic):
+        case .unsubscribed(let characteristic, _):
             subscribed.remove(characteristic)
         case .ended(let cause):
             publicationEnded(cause)

@@ -46,7 +46,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     /// What is under way for each accepted question.
     var work: [Int: QuestionWork] = [:]
     /// The characteristics with subscribers.
-    var subscribed: Set<BluetoothUUID> = []
+    var subscribed: Set<AttributeID> = []
     /// How many questions of each asker count for the limit, also when it has gone meanwhile.
     var recent: [PeerID: Int] = [:]
     var forgetting: [Int: Task<Void, Never>] = [:]

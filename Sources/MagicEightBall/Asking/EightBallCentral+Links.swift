@@ -27,15 +27,27 @@ extension EightBallCentral {
     private func makeLink(to peer: PeerID, for number: Int) async throws -> any Link {
         while true {
             do {
-                return try await radio.connect(to: peer) {
-                    await self.didConnect(to: peer, for: number)
-                }
+                let link = try await radio.connect(to: peer)
+                advance(number, of: peer) { $0.linked() }
+                return try await discoverServices(over: link)
             } catch let error as RadioError where error.code == .limitReached {
                 let idle = records.values.filter(\.isIdle).min { $0.idleNumber < $1.idleNumber }
                 guard let idle else { throw error }
                 try await endIdleLink(of: idle)
                 try Task.checkCancellation()
             }
+        }
+    }
+
+    /// Discovers the services; a link whose services are not known is of no use.
+    private func discoverServices(over link: any Link) async throws -> any Link {
+        do {
+            _ = try await link.discoverServices()
+            return link
+        } catch {
+            // Nobody waits: it ends when the system has the request.
+            Task { await link.disconnect() }
+            throw error
         }
     }
 
@@ -68,10 +80,6 @@ extension EightBallCentral {
         else { return }
         if record.isForgotten { remove(peer) }
         await disconnect(link)
-    }
-
-    private func didConnect(to peer: PeerID, for number: Int) {
-        advance(number, of: peer) { $0.linked() }
     }
 
     /// Ends a ball's questions and its link from this side, and reports it.
@@ -147,6 +155,8 @@ extension EightBallCentral {
             // As the original's apps are told it, also between two questions.
             if record.unfinishedCount == 0 { report(.failed(failure)) }
             if let link { await disconnect(link) }
+        case .mtuChanged:
+            break
         case .disconnected(let cause):
             // A peer that has gone has no more to say; a radio or a service has.
             let reason = cause.flatMap { $0.code == .peerGone ? nil : ": \($0.message)" } ?? ""

@@ -51,7 +51,6 @@ actor AdapterWorld {
         recovery.searchLimit = .milliseconds(20)
         recovery.otherSubscriptionLimit = .milliseconds(5)
         recovery.unsubscriptionLimit = .milliseconds(5)
-        recovery.handoverLimit = .milliseconds(5)
         recovery.requestPauses = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
         recovery.requestRetryLimit = .milliseconds(20)
         adapter = try await Adapter.open(nil, at: BusAddress(bus.address), recovery: recovery)
@@ -114,7 +113,7 @@ actor AdapterWorld {
 
     func connect() {
         call("connect") { [adapter] in
-            let link = try await adapter.connect(to: World.ball)
+            let link = try await adapter.link(to: World.ball)
             await self.use(link)
         }
     }
@@ -167,7 +166,7 @@ actor AdapterWorld {
         if dice.chance(50) {
             call("withdraw") { await publication.withdraw() }
         } else {
-            call("update") { try await publication.update(World.answer.characteristic, to: [2]) }
+            call("update") { try await publication.update(World.answer, to: [2]) }
         }
     }
 

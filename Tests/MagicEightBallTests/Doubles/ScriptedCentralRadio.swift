@@ -40,19 +40,13 @@ actor ScriptedCentralRadio: CentralRadio {
         return events
     }
 
-    func connect(
-        to peer: PeerID,
-        didLink: @escaping LinkCallback
-    ) async throws -> any Link {
+    func connect(to peer: PeerID) async throws -> any Link {
         try await ScriptedRequest.make(.connect(peer), in: requests.continuation)
-        await didLink()
-        if resolvesSlowly {
-            try await ScriptedRequest.make(.resolve, in: requests.continuation)
-        }
         let link = ScriptedLink(
             peer: peer,
             services: services,
             mtuBytes: mtuBytes,
+            resolvesSlowly: resolvesSlowly,
             requests: requests.continuation
         )
         links[peer] = link
@@ -118,6 +112,8 @@ struct ScriptedLink: Link {
     let services: [GATTService]
     let mtuBytes: Int
     let events: AsyncStream<LinkEvent>
+    /// Whether reading the services is a request.
+    private let resolvesSlowly: Bool
     private let requests: AsyncStream<ScriptedRequest>.Continuation
     private let sayings = Feed<LinkEvent?>()
     /// An element each time when the consumer is ready for the next event.
@@ -127,11 +123,13 @@ struct ScriptedLink: Link {
         peer: PeerID,
         services: [GATTService],
         mtuBytes: Int,
+        resolvesSlowly: Bool,
         requests: AsyncStream<ScriptedRequest>.Continuation
     ) {
         self.peer = peer
         self.services = services
         self.mtuBytes = mtuBytes
+        self.resolvesSlowly = resolvesSlowly
         self.requests = requests
         events = AsyncStream { [sayings, readiness] in
             readiness.continuation.yield()
@@ -147,12 +145,17 @@ struct ScriptedLink: Link {
             sayings.continuation.yield(event)
             _ = await readiness.next()
             readiness.continuation.yield()
-        case .servicesInvalidated:
+        case .servicesInvalidated, .mtuChanged:
             sayings.continuation.yield(event)
         case .disconnected:
             sayings.continuation.yield(event)
             sayings.continuation.yield(nil)
         }
+    }
+
+    func discoverServices() async throws -> [GATTService] {
+        if resolvesSlowly { try await ScriptedRequest.make(.resolve, in: requests) }
+        return services
     }
 
     func read(_ characteristic: AttributeID) async throws -> [UInt8] {
@@ -175,5 +178,27 @@ struct ScriptedLink: Link {
         // Handed over without waiting, as the port has it.
         let (_, reply) = AsyncThrowingStream.makeStream(of: [UInt8].self)
         requests.yield(ScriptedRequest(kind: .disconnect, reply: reply))
+    }
+
+    // MARK: What no question needs
+
+    func writeWithoutResponse(_ value: [UInt8], to characteristic: AttributeID) async throws {
+        throw RadioError(.unsupported, "a question needs no writes without response")
+    }
+
+    func maximumWriteByteCount(_ kind: WriteKind) async -> Int { 512 }
+
+    func read(_ descriptor: DescriptorID) async throws -> [UInt8] {
+        throw RadioError(.unsupported, "a question needs no descriptors")
+    }
+
+    func write(_ value: [UInt8], to descriptor: DescriptorID) async throws {
+        throw RadioError(.unsupported, "a question needs no descriptors")
+    }
+
+    func notifications(
+        of characteristic: AttributeID
+    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
+        throw RadioError(.unsupported, "a question takes what is notified from the events")
     }
 }

@@ -25,16 +25,21 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     }
 
     func publish(
-        _ service: GATTService,
-        advertising advertisement: Advertisement,
+        _ services: [GATTService],
+        advertising advertisement: Advertisement?,
+        options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
         try await ScriptedRequest.make(
-            .publish(advertisement.localName),
+            .publish(advertisement?.localName ?? ""),
             in: requests.continuation
         )
         self.responder = responder
         return ScriptedPublication(requests: requests.continuation)
+    }
+
+    func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
+        throw RadioError(.unsupported, "this radio advertises what it publishes alone")
     }
 
     // MARK: What the test says
@@ -66,7 +71,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
 
     func write(_ value: [UInt8], from central: String, mtuBytes: Int = 517) async throws {
         let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: mtuBytes)
-        try await responder?.write(value, to: "BDD37D7A-F66A-47B9-A49C-FE29FD235A77", request)
+        try await responder?.write(value, to: EightBallService.question, request)
     }
 
     /// Reads as a central does, from an offset on.
@@ -76,7 +81,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
             mtuBytes: 23,
             offset: offset
         )
-        let value = try await responder?.read("349A0D7B-6215-4E2C-A095-AF078D737445", request)
+        let value = try await responder?.read(EightBallService.answer, request)
         return value.map { String(decoding: $0.dropFirst(offset), as: UTF8.self) }
     }
 
@@ -96,7 +101,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
 
     func askPrivately(_ value: [UInt8], from central: String, _ mtuBytes: Int = 517) async throws {
         let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: mtuBytes)
-        let privateQuestion = EightBallService.privateQuestion.characteristic
+        let privateQuestion = EightBallService.privateQuestion
         try await responder?.write(value, to: privateQuestion, request)
     }
 
@@ -117,7 +122,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
             mtuBytes: mtuBytes,
             offset: offset
         )
-        let reply = EightBallService.reply.characteristic
+        let reply = EightBallService.reply
         return Array((try await responder?.read(reply, request) ?? []).dropFirst(offset))
     }
 
@@ -126,12 +131,12 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
         let request = GATTRequest(central: PeerID(rawValue: central), mtuBytes: 23)
         var refusals: [ATTError] = []
         do throws(ATTError) {
-            _ = try await responder?.read("BDD37D7A-F66A-47B9-A49C-FE29FD235A77", request)
+            _ = try await responder?.read(EightBallService.question, request)
         } catch {
             refusals.append(error)
         }
         do throws(ATTError) {
-            try await responder?.write([], to: "349A0D7B-6215-4E2C-A095-AF078D737445", request)
+            try await responder?.write([], to: EightBallService.answer, request)
         } catch {
             refusals.append(error)
         }
@@ -143,9 +148,13 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
 struct ScriptedPublication: Publication {
     let requests: AsyncStream<ScriptedRequest>.Continuation
 
-    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {
-        let isReply = characteristic == EightBallService.reply.characteristic
+    func update(_ characteristic: AttributeID, to value: [UInt8]) async throws {
+        let isReply = characteristic == EightBallService.reply
         try await ScriptedRequest.make(isReply ? .ready(value) : .update(value), in: requests)
+    }
+
+    func indicate(_ characteristic: AttributeID, to value: [UInt8]) async throws -> Confirmation {
+        .unconfirmed
     }
 
     func disconnect(_ central: PeerID) async throws {

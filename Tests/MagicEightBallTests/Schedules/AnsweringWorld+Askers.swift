@@ -53,7 +53,7 @@ extension AnsweringWorld {
                 let value = PrivateQuestion(tag: tag, question: text).bytes
                 try await responder.write(
                     value,
-                    to: EightBallService.privateQuestion.characteristic,
+                    to: EightBallService.privateQuestion,
                     request
                 )
                 self.schedule.fault("\(text) was accepted")
@@ -76,7 +76,7 @@ extension AnsweringWorld {
         tell { responder in
             await self.schedule.scheduler.hop()
             do throws(ATTError) {
-                try await responder.write(value, to: attribute.characteristic, request)
+                try await responder.write(value, to: attribute, request)
                 self.accepted.insert(question)
                 didAccept()
             } catch {
@@ -102,7 +102,7 @@ extension AnsweringWorld {
                     offset: whole.count
                 )
                 do throws(ATTError) {
-                    let reply = EightBallService.reply.characteristic
+                    let reply = EightBallService.reply
                     let value = try await responder.read(reply, request)
                     let part = value.dropFirst(whole.count).prefix(mtuBytes - 1)
                     whole += part
@@ -120,7 +120,7 @@ extension AnsweringWorld {
         let request = GATTRequest(central: asker, mtuBytes: 517)
         tell { responder in
             do throws(ATTError) {
-                _ = try await responder.read(EightBallService.answer.characteristic, request)
+                _ = try await responder.read(EightBallService.answer, request)
             } catch {
                 self.schedule.fault("\(asker) could not read: \(error)")
             }

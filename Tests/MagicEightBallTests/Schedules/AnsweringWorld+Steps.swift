@@ -50,9 +50,9 @@ extension AnsweringWorld {
         case .connect: connect(asker)
         case .disconnect: disconnect(asker)
         case .subscribe:
-            tell { await $0.handle(.subscribed(EightBallService.reply.characteristic)) }
+            tell { await $0.handle(.subscribed(EightBallService.reply, nil)) }
         case .unsubscribe:
-            tell { await $0.handle(.unsubscribed(EightBallService.reply.characteristic)) }
+            tell { await $0.handle(.unsubscribed(EightBallService.reply, nil)) }
         case .ask: ask(asker)
         case .askPrivately: askPrivately(asker)
         case .askPrivatelyBadly: askPrivatelyBadly(asker)

@@ -45,13 +45,8 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
         return events
     }
 
-    func connect(
-        to peer: PeerID,
-        didLink: @escaping LinkCallback
-    ) async throws -> any Link {
-        _ = try await perform(.connect(peer))
-        await didLink()
-        let reply = try await perform(.resolve(peer))
+    func connect(to peer: PeerID) async throws -> any Link {
+        let reply = try await perform(.connect(peer))
         guard let link = reply.link else { throw RadioError(.failed, "no link") }
         return link
     }
@@ -98,9 +93,9 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
         switch request.kind {
         case .scan:
             return .success(Reply(events: beginScan()))
-        case .connect:
+        case .resolve:
             return .success(Reply())
-        case .resolve(let peer):
+        case .connect(let peer):
             // Nobody takes the link of a caller that has gone.
             guard waiting.numbers.contains(request.number) else { return .success(Reply()) }
             return .success(Reply(link: makeLink(to: peer)))

@@ -39,6 +39,11 @@ final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
     var services: [GATTService] { get async { isUp ? whole : [] } }
     var mtuBytes: Int { get async { 517 } }
 
+    func discoverServices() async throws -> [GATTService] {
+        _ = try await radio.perform(.resolve(self))
+        return await services
+    }
+
     func read(_ characteristic: AttributeID) async throws -> [UInt8] {
         try await radio.perform(.read(self, characteristic)).value
     }
@@ -61,6 +66,30 @@ final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
         // It always succeeds, soon or later; only a cancelled caller does not wait for it.
         _ = try? await radio.perform(.disconnect(self))
     }
+
+    // MARK: What no question needs
+
+    func writeWithoutResponse(_ value: [UInt8], to characteristic: AttributeID) async throws {
+        throw RadioError(.unsupported, "a question needs no writes without response")
+    }
+
+    func maximumWriteByteCount(_ kind: WriteKind) async -> Int { 512 }
+
+    func read(_ descriptor: DescriptorID) async throws -> [UInt8] {
+        throw RadioError(.unsupported, "a question needs no descriptors")
+    }
+
+    func write(_ value: [UInt8], to descriptor: DescriptorID) async throws {
+        throw RadioError(.unsupported, "a question needs no descriptors")
+    }
+
+    func notifications(
+        of characteristic: AttributeID
+    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
+        throw RadioError(.unsupported, "a question takes what is notified from the events")
+    }
+
+    // MARK: What the world does
 
     /// The ball keeps one more reply.
     func keep(_ reply: [UInt8], at place: Int) {

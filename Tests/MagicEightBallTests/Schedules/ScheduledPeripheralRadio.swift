@@ -9,7 +9,7 @@ import BLE
 final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     enum Kind: Sendable {
         case publish(any GATTResponder)
-        case update(ScheduledPublication, BluetoothUUID, [UInt8])
+        case update(ScheduledPublication, AttributeID, [UInt8])
         case disconnect(ScheduledPublication, PeerID)
         case withdraw(ScheduledPublication)
 
@@ -50,14 +50,19 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     }
 
     func publish(
-        _ service: GATTService,
-        advertising advertisement: Advertisement,
+        _ services: [GATTService],
+        advertising advertisement: Advertisement?,
+        options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
         guard let publication = try await perform(.publish(responder)) else {
             throw RadioError(.failed, "no publication")
         }
         return publication
+    }
+
+    func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
+        throw RadioError(.unsupported, "this radio advertises what it publishes alone")
     }
 
     /// Makes a request known, and waits for the reply, or until cancelled.
@@ -108,7 +113,7 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     }
 
     private func note(_ kind: Kind) {
-        guard case .update(_, EightBallService.reply.characteristic, let value) = kind,
+        guard case .update(_, EightBallService.reply, let value) = kind,
             let tag = Reply(received: value)?.tag
         else { return }
         notified.append(tag)

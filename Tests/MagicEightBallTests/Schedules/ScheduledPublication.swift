@@ -35,8 +35,12 @@ final class ScheduledPublication: Publication, @unchecked Sendable {
         calls.finish()
     }
 
-    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) async throws {
+    func update(_ characteristic: AttributeID, to value: [UInt8]) async throws {
         _ = try await radio.perform(.update(self, characteristic, value))
+    }
+
+    func indicate(_ characteristic: AttributeID, to value: [UInt8]) async throws -> Confirmation {
+        .unconfirmed
     }
 
     func disconnect(_ central: PeerID) async throws {

@@ -5,7 +5,7 @@ import BLE
 /// What the SDK wants of a schedule's radio, until the radio replies.
 struct ScheduledRequest: Sendable {
     enum Kind: Sendable {
-        case scan, connect(PeerID), resolve(PeerID), disconnect(ScheduledLink)
+        case scan, connect(PeerID), resolve(ScheduledLink), disconnect(ScheduledLink)
         case subscribe(ScheduledLink, AttributeID), unsubscribe(ScheduledLink, AttributeID)
         case write(ScheduledLink, [UInt8], AttributeID), read(ScheduledLink, AttributeID)
     }
@@ -16,9 +16,9 @@ struct ScheduledRequest: Sendable {
     /// The link over which it goes; `nil` for one that makes a link, or a scan.
     var link: ScheduledLink? {
         switch kind {
-        case .scan, .connect, .resolve: nil
-        case .disconnect(let link), .subscribe(let link, _), .unsubscribe(let link, _),
-            .write(let link, _, _), .read(let link, _):
+        case .scan, .connect: nil
+        case .resolve(let link), .disconnect(let link), .subscribe(let link, _),
+            .unsubscribe(let link, _), .write(let link, _, _), .read(let link, _):
             link
         }
     }
@@ -27,7 +27,7 @@ struct ScheduledRequest: Sendable {
         switch kind {
         case .scan: "scan"
         case .connect(let peer): "connect \(peer)"
-        case .resolve(let peer): "resolve \(peer)"
+        case .resolve(let link): "resolve \(link)"
         case .disconnect(let link): "disconnect \(link)"
         case .subscribe(let link, let attribute): "subscribe \(link) \(Self.name(attribute))"
         case .unsubscribe(let link, let attribute): "unsubscribe \(link) \(Self.name(attribute))"

@@ -2,10 +2,10 @@ internal import BLE
 internal import DBus
 internal import Logging
 
-/// A service that bluetoothd serves and advertises in this program's name.
+/// Services that bluetoothd serves, and advertises if that is wanted, in this program's name.
 ///
-/// Source: BlueZ, doc/org.bluez.GattManager.rst, doc/org.bluez.LEAdvertisingManager.rst.
-actor PublishedService: Publication {
+/// Source: BlueZ, doc/org.bluez.GattManager.rst.
+actor PublishedServices: Publication {
     private enum State {
         case registering
         case published
@@ -14,9 +14,12 @@ actor PublishedService: Publication {
 
     nonisolated let connection: Connection
     nonisolated let logger: Logger
-    private nonisolated let adapterPath: ObjectPath
-    nonisolated let service: GATTService
-    private nonisolated let application: ExportedApplication
+    nonisolated let adapterPath: ObjectPath
+    nonisolated let recovery: Recovery
+    nonisolated let services: [GATTService]
+    nonisolated let application: ExportedApplication
+    /// What is advertised as long as this is published.
+    private nonisolated let advertisement: PublishedAdvertisement?
     /// bluetoothd's unique name: nobody else may call.
     nonisolated let daemon: String
     /// Who the device at a path is.
@@ -24,34 +27,41 @@ actor PublishedService: Publication {
 
     private var state = State.registering
     /// Calls and signals come through the adapter, so a publication keeps it open.
-    private var adapter: Adapter?
+    private(set) var adapter: Adapter?
     nonisolated let responder: ResponderQueue
     var updates = UpdateQueue()
     private var waits = Waits()
     var centrals: [ObjectPath: PeerID] = [:]
+    /// The MTUs of the connections to centrals that have sent a request.
+    var requestMTUs: [ObjectPath: Int] = [:]
     /// Centrals whose links are being ended from here.
     var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false
-    var isAdvertisementSent = false
+    /// Characteristics that somebody has subscribed to.
+    var subscribed: Set<AttributeID> = []
+    var indications = Indications()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
     init(
-        _ service: GATTService,
+        _ services: [GATTService],
+        advertising advertisement: PublishedAdvertisement?,
         number: Int,
         on adapter: Adapter,
         daemon: String,
         responder: any GATTResponder,
         identify: @escaping @Sendable (ObjectPath) -> PeerID
     ) {
-        self.service = service
+        self.services = services
+        self.advertisement = advertisement
         self.adapter = adapter
         self.daemon = daemon
         self.identify = identify
         connection = adapter.connection
         logger = adapter.logger
         adapterPath = adapter.path
-        application = ExportedApplication(service, number: number)
+        recovery = adapter.recovery
+        application = ExportedApplication(services, number: number)
         self.responder = ResponderQueue(responder, adapter.recovery)
         // Ends with the responder's queue, which ends with the publication.
         Task { [weak self, replies = self.responder.replies] in
@@ -63,53 +73,53 @@ actor PublishedService: Publication {
         if case .ended = state { true } else { false }
     }
 
+    /// The services, for people.
+    nonisolated var names: String {
+        let uuids = services.map { "\($0.uuid)" }.joined(separator: ", ")
+        return services.count == 1 ? "the service \(uuids)" : "the services \(uuids)"
+    }
+
     // MARK: - Registering
 
     /// Exports the objects and registers them; takes all back when that fails.
-    func publish(_ advertisement: Advertisement) async throws {
+    func publish() async throws {
+        responder.add(self)
         do {
-            try export(advertisement)
+            try export()
             isApplicationSent = true
             try await call(
                 GattManager1(path: adapterPath).registerApplication(application.root)
             )
-            isAdvertisementSent = true
-            try await call(
-                LEAdvertisingManager1(path: adapterPath)
-                    .registerAdvertisement(application.advertisement)
-            )
+            try await advertise()
             try checkNotEnded()
         } catch {
             // What was refused is not registered.
-            if error is ErrorReply, isAdvertisementSent {
-                isAdvertisementSent = false
-            } else if error is ErrorReply {
-                isApplicationSent = false
-            }
+            if error is ErrorReply { isApplicationSent = false }
             for message in takeBack() { connection.request(message, logger) { _ in } }
             if !hasEnded { finish(RadioError(.withdrawn, "publishing failed"), reporting: nil) }
             throw BlueZError.translate(
                 error,
                 for: .publish,
-                "publishing the service \(service.uuid) on \(adapterPath.lastComponent)"
+                "publishing \(names) on \(adapterPath.lastComponent)"
             )
         }
         state = .published
-        logger.debug("published the service \(service.uuid) at \(application.root)")
+        logger.debug("published \(names) at \(application.root)")
     }
 
-    private func export(_ advertisement: Advertisement) throws {
+    private func advertise() async throws {
+        guard let advertisement else { return }
+        await advertisement.whenEnded { [weak self] error in
+            self?.assumeIsolated { $0.didEndAdvertisement(error) }
+        }
+        try await advertisement.start()
+    }
+
+    private func export() throws {
         try connection.assumeIsolated { connection in
-            try application.export(
-                on: connection,
-                advertisement,
-                { [weak self] uuid, operation, call in
-                    self?.assumeIsolated { $0.handle(operation, of: uuid, call) }
-                },
-                release: { [weak self] call in
-                    self?.assumeIsolated { $0.release(call) }
-                }
-            )
+            try application.export(on: connection) { [weak self] id, operation, call in
+                self?.assumeIsolated { $0.handle(operation, of: id, call) }
+            }
         }
     }
 
@@ -133,11 +143,7 @@ actor PublishedService: Publication {
                 logger.debug("unexporting \(application.root) failed: \(error)")
             }
         }
-        var messages: [Message] = []
-        if isAdvertisementSent {
-            let manager = LEAdvertisingManager1(path: adapterPath)
-            messages.append(manager.unregisterAdvertisement(application.advertisement))
-        }
+        var messages = advertisement?.assumeIsolated { $0.takeBack() } ?? []
         if isApplicationSent {
             let manager = GattManager1(path: adapterPath)
             messages.append(manager.unregisterApplication(application.root))
@@ -147,17 +153,8 @@ actor PublishedService: Publication {
 
     // MARK: - Publication
 
-    func update(_ characteristic: BluetoothUUID, to value: [UInt8]) throws {
-        try checkNotEnded()
-        guard value.count <= 512 else {
-            throw RadioError(.valueTooLong, "\(value.count) bytes are more than a value has, 512")
-        }
-        guard let path = application.path(of: characteristic) else {
-            throw RadioError(
-                .missingAttribute,
-                "the published service has no characteristic \(characteristic)"
-            )
-        }
+    func update(_ characteristic: AttributeID, to value: [UInt8]) throws {
+        let path = try path(of: characteristic, for: value)
         guard !updates.isFull else {
             throw RadioError(
                 .busy,
@@ -166,6 +163,18 @@ actor PublishedService: Publication {
             )
         }
         if updates.admits(value, at: path) { try send(value, at: path) }
+    }
+
+    /// The object of a characteristic that a value can be sent from.
+    func path(of characteristic: AttributeID, for value: [UInt8]) throws -> ObjectPath {
+        try checkNotEnded()
+        guard value.count <= 512 else {
+            throw RadioError(.valueTooLong, "\(value.count) bytes are more than a value has, 512")
+        }
+        guard let path = application.path(of: characteristic) else {
+            throw RadioError(.missingAttribute, "there is no published \(characteristic)")
+        }
+        return path
     }
 
     private func send(_ value: [UInt8], at path: ObjectPath) throws {
@@ -217,10 +226,16 @@ actor PublishedService: Publication {
         return known ?? adapter?.assumeIsolated { $0.connectedDevice(central) }
     }
 
+    /// The MTU of a request, or of the services that the central has itself.
+    func mtuBytes(of central: PeerID) -> Int? {
+        guard let path = path(of: central) else { return nil }
+        return requestMTUs[path] ?? adapter?.assumeIsolated { $0.mtuBytes(of: path) }
+    }
+
     func withdraw() async {
         guard !hasEnded else { return }
         let messages = takeBack()
-        finish(RadioError(.withdrawn, "the service \(service.uuid) was withdrawn"), reporting: nil)
+        finish(RadioError(.withdrawn, "the publication of \(names) was withdrawn"), reporting: nil)
         // In a task of its own, as also who was cancelled wants this to be done.
         await Task { await confirm(messages) }.value
     }
@@ -245,6 +260,7 @@ actor PublishedService: Publication {
     func end(_ error: RadioError) {
         // Also who waits for the confirmation that it was withdrawn.
         waits.failAll(error)
+        advertisement?.assumeIsolated { $0.end(error) }
         switch state {
         case .registering:
             // The end is reported, and the publication withdrawn.
@@ -258,12 +274,19 @@ actor PublishedService: Publication {
         }
     }
 
-    private func checkNotEnded() throws(RadioError) {
+    /// bluetoothd no longer advertises: mostly as the adapter or it itself goes.
+    private func didEndAdvertisement(_ error: RadioError) {
+        for message in takeBack() { connection.request(message, logger) { _ in } }
+        end(RadioError(error.code, "\(error) of \(names)", underlying: error.underlying))
+    }
+
+    func checkNotEnded() throws(RadioError) {
         if case .ended(let error) = state { throw error }
     }
 
     private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
+        indications.failAll(reason)
         responder.finish(error)
         adapter = nil
         logger.log(level: error == nil ? .debug : .notice, "\(reason)")

@@ -2,14 +2,15 @@ internal import BLE
 internal import DBus
 internal import Logging
 
-/// What centrals do with a published service: calls of bluetoothd.
-extension PublishedService {
+/// What centrals do with published services: calls of bluetoothd.
+extension PublishedServices {
     /// How many centrals are reported at once; far more than a controller has links.
     static let maximumCentralCount = 1024
 
     /// A central connected.
     func didConnect(_ peer: PeerID, at path: ObjectPath) {
         let isKnown = centrals[path] != nil
+        if !isKnown { indications.didChangeCentrals() }
         guard isKnown || centrals.count < Self.maximumCentralCount else { return }
         centrals[path] = peer
         if !isKnown { report(.connected(peer)) }
@@ -17,13 +18,15 @@ extension PublishedService {
 
     /// A central's link ended, or something that is no central went.
     func didDisconnect(_ path: ObjectPath) {
+        indications.didChangeCentrals()
+        requestMTUs[path] = nil
         guard let peer = centrals.removeValue(forKey: path) else { return }
         report(.disconnected(peer))
     }
 
     func handle(
         _ operation: GattCharacteristic1.Operation,
-        of uuid: BluetoothUUID,
+        of id: AttributeID,
         _ call: MethodCall
     ) {
         guard isFromDaemon(call) else { return }
@@ -31,18 +34,24 @@ extension PublishedService {
         switch operation {
         case .startNotify:
             call.reply()
-            report(.subscribed(uuid))
+            subscribed.insert(id)
+            report(.subscribed(id, nil))
         case .stopNotify:
             call.reply()
-            report(.unsubscribed(uuid))
+            subscribed.remove(id)
+            didUnsubscribe(id)
+            report(.unsubscribed(id, nil))
+        case .confirm:
+            call.reply()
+            didConfirm(id)
         case .readValue, .writeValue:
             let request = request(call)
             guard !isDisconnecting(request.central) else {
                 return call.fail(BlueZError.reply(for: .unlikelyError))
             }
             if operation == .readValue {
-                responder.read(call, uuid, request)
-            } else if responder.write(call, uuid, request) {
+                responder.read(call, id, request)
+            } else if responder.write(call, id, request) {
                 updates.didReceiveWrite()
             }
         }
@@ -57,26 +66,18 @@ extension PublishedService {
     /// A central that was connected before this was published shows with its request.
     private func request(_ call: MethodCall) -> GATTRequest {
         let options = call.options
+        let mtuBytes = max(Int(options["mtu"]?.uint16 ?? 23), 23)
         var central = PeerID(rawValue: "")
         if let path = options["device"]?.objectPath {
             central = identify(path)
             didConnect(central, at: path)
+            if centrals[path] != nil { requestMTUs[path] = mtuBytes }
         }
         return GATTRequest(
             central: central,
-            mtuBytes: max(Int(options["mtu"]?.uint16 ?? 23), 23),
+            mtuBytes: mtuBytes,
             offset: Int(options["offset"]?.uint16 ?? 0)
         )
-    }
-
-    /// bluetoothd took the advertisement off the air, mostly as the adapter or it itself goes.
-    func release(_ call: MethodCall) {
-        guard isFromDaemon(call) else { return }
-        call.reply()
-        guard !hasEnded else { return }
-        isAdvertisementSent = false
-        for message in takeBack() { connection.request(message, logger) { _ in } }
-        end(RadioError(.absent, "bluetoothd ended the advertisement of \(service.uuid)"))
     }
 
     /// Tells the responder; takes the service back when too much waits for that, as who came and went
@@ -85,7 +86,7 @@ extension PublishedService {
         guard !responder.add(event), !hasEnded else { return }
         for message in takeBack() { connection.request(message, logger) { _ in } }
         let count = ResponderBacklog.maximumEventCount
-        end(RadioError(.overflow, "\(count) events wait for who serves \(service.uuid)"))
+        end(RadioError(.overflow, "\(count) events wait for who serves \(names)"))
     }
 
     private func isFromDaemon(_ call: MethodCall) -> Bool {

@@ -1,0 +1,28 @@
+/// What a publication does differently.
+public struct PublicationOptions: OptionSet, Hashable, Sendable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Creates a set from bits.
+    ///
+    /// - Parameter rawValue: the options as bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Each central that subscribes gets a connection of its own to the characteristic, over which
+    /// ``Publication/notify(_:to:of:)`` reaches it alone.
+    ///
+    /// Only where the radio has ``RadioCapabilities/Features/individualNotifications``; publishing fails with
+    /// ``RadioError/Code/unsupported`` elsewhere. BlueZ: the application serves `AcquireNotify`. Off unless
+    /// asked for, since bluetoothd may close the wrong connection when one of several centrals leaves
+    /// (bluez/bluez#1452).
+    public static let individualNotifications = PublicationOptions(rawValue: 1 << 0)
+
+    /// Characteristics may have both ``CharacteristicProperties/write`` and
+    /// ``CharacteristicProperties/writeWithoutResponse``, as the Nordic UART service has it.
+    ///
+    /// BlueZ: bluetoothd accepts every write to such a characteristic before the responder is asked,
+    /// so the responder's refusals reach nobody.
+    public static let lostRefusals = PublicationOptions(rawValue: 1 << 1)
+}

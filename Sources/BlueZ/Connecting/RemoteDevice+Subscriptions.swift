@@ -1,0 +1,102 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// Subscriptions of the links: bluetoothd is asked for each characteristic once, and notifies all.
+extension RemoteDevice {
+    func subscribe(to characteristic: AttributeID, by lease: Int) async throws {
+        try checkUp(lease)
+        let path = try path(of: characteristic)
+        guard let id = leases.subscribe(lease, to: path, nil) else { return }
+        do {
+            try await startNotifying(characteristic, by: lease)
+        } catch {
+            leases.unsubscribe(id)
+            throw error
+        }
+    }
+
+    func notifications(
+        of characteristic: AttributeID,
+        by lease: Int
+    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
+        try checkUp(lease)
+        let path = try path(of: characteristic)
+        let (values, stream) = AsyncThrowingStream.makeStream(
+            of: [UInt8].self,
+            bufferingPolicy: .bufferingOldest(Leases.maximumEventCount)
+        )
+        guard let id = leases.subscribe(lease, to: path, stream) else { return values }
+        do {
+            try await startNotifying(characteristic, by: lease)
+        } catch {
+            leases.unsubscribe(id)
+            throw error
+        }
+        // In a task, since the consumer may be anywhere when it drops the stream.
+        stream.onTermination = { [weak self] _ in Task { await self?.endStream(id) } }
+        return values
+    }
+
+    private func endStream(_ id: Leases.SubscriptionID) {
+        leases.unsubscribe(id)
+        unsubscribeUnused(id.path)
+    }
+
+    func unsubscribe(from characteristic: AttributeID, by lease: Int) async throws {
+        guard isUp, let path = remote.path(of: characteristic),
+            leases.unsubscribe(lease, from: path), !leases.isSubscribed(path),
+            gate.isSubscribed(path)
+        else { return }
+        gate.unsubscribe(path)
+        let object = GattCharacteristic1(path: path)
+        // Sent also for a task that is cancelled already.
+        let request = send(object.stopNotify, object.path)
+        do {
+            _ = try await request.reply.wait()
+        } catch let reply as ErrorReply where reply.text == "No notify session started" {
+            logger.debug("\(characteristic) was not notified any more")
+        } catch {
+            throw await failure(error, of: object.stopNotify, characteristic, object.path)
+        }
+    }
+
+    /// Asks bluetoothd to notify no longer what no link has subscribed to.
+    func unsubscribeUnused(_ path: ObjectPath) {
+        guard isUp, gate.isConfirmed(path), !leases.isSubscribed(path) else { return }
+        gate.unsubscribe(path)
+        send(GattCharacteristic1(path: path).stopNotify, path)
+    }
+
+    /// Asks bluetoothd to notify a characteristic, unless it does so already.
+    private func startNotifying(_ characteristic: AttributeID, by lease: Int) async throws {
+        try await awaitOthers()
+        try checkUp(lease)
+        let object = GattCharacteristic1(path: try path(of: characteristic))
+        guard !gate.isConfirmed(object.path) else { return }
+        gate.subscribe(object.path)
+        notified.insert(object.path)
+        do {
+            _ = try await request(object.startNotify, characteristic, object.path)
+            gate.confirm(object.path)
+        } catch {
+            let isUnwanted = gate.abandon(object.path)
+            // It may have been sent, and succeed yet.
+            if isUnwanted, error is CancellationError { send(object.stopNotify, object.path) }
+            throw error
+        }
+    }
+
+    /// A link that was there may be one that another program is just making, which then subscribes.
+    private func awaitOthers() async throws {
+        guard isForeign, !hasAwaitedOthers else { return }
+        hasAwaitedOthers = true
+        _ = try await withTimeLimit(recovery.otherSubscriptionLimit, on: recovery.clock) {
+            try await self.waitUntilShared()
+        }
+    }
+
+    private func waitUntilShared() async throws {
+        while isForeign { try await nextChange() }
+    }
+}

@@ -1,0 +1,242 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// An advertisement that bluetoothd sends in this program's name.
+///
+/// Source: BlueZ, doc/org.bluez.LEAdvertisingManager.rst, doc/org.bluez.LEAdvertisement.rst.
+actor PublishedAdvertisement: Advertising {
+    private enum State {
+        case paused
+        /// A change is under way.
+        case changing
+        case advertising
+        /// Why nothing more can be done with it, and how that is reported; `nil` after `stop`.
+        case ended(RadioError, RadioError?)
+    }
+
+    private nonisolated let connection: Connection
+    private nonisolated let logger: Logger
+    private nonisolated let adapterPath: ObjectPath
+    /// bluetoothd's unique name: nobody else may call.
+    private nonisolated let daemon: String
+    private nonisolated let path: ObjectPath
+    /// How many advertisements there are, for people.
+    private nonisolated let count: @Sendable () -> String
+
+    private var state = State.paused
+    private var content: Advertisement
+    private var isExported = false
+    private var isSent = false
+    private var waits = Waits()
+    private var ends: [Promise<Void>] = []
+    /// Called on the loop when bluetoothd has ended it.
+    private var onEnd: @Sendable (RadioError) -> Void = { _ in }
+    /// Calls come through the adapter, so an advertisement keeps it open.
+    private var adapter: Adapter?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(_ content: Advertisement, number: Int, on adapter: Adapter, daemon: String) {
+        self.content = content
+        self.adapter = adapter
+        self.daemon = daemon
+        connection = adapter.connection
+        logger = adapter.logger
+        adapterPath = adapter.path
+        do {
+            path = try ObjectPath("/ble").appending("advertisement\(number)")
+        } catch {
+            preconditionFailure("\(error)")
+        }
+        count = { [weak adapter] in adapter?.assumeIsolated { $0.advertisementCount } ?? "" }
+    }
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
+    func whenEnded(_ onEnd: @escaping @Sendable (RadioError) -> Void) {
+        self.onEnd = onEnd
+    }
+
+    // MARK: - Advertising
+
+    func update(_ advertisement: Advertisement) async throws {
+        try advertisement.validate()
+        switch state {
+        case .ended(let reason, _): throw reason
+        case .changing: throw busy
+        case .paused: content = advertisement
+        case .advertising:
+            state = .changing
+            await unregister()
+            content = advertisement
+            try await start()
+        }
+    }
+
+    func pause() async throws {
+        switch state {
+        case .ended(let reason, _): throw reason
+        case .changing: throw busy
+        case .paused: return
+        case .advertising:
+            state = .changing
+            await unregister()
+            if case .changing = state { state = .paused }
+        }
+    }
+
+    func resume() async throws {
+        switch state {
+        case .ended(let reason, _): throw reason
+        case .changing: throw busy
+        case .advertising: return
+        case .paused: try await start()
+        }
+    }
+
+    private var busy: RadioError {
+        RadioError(.busy, "changing an advertisement: that is being done already")
+    }
+
+    /// Registers it; takes it back when that fails.
+    func start() async throws {
+        if case .ended(let reason, _) = state { throw reason }
+        state = .changing
+        do {
+            try export()
+            isSent = true
+            try await call(
+                LEAdvertisingManager1(path: adapterPath).registerAdvertisement(path)
+            )
+            if case .ended(let reason, _) = state { throw reason }
+        } catch {
+            // What was refused is not registered.
+            if error is ErrorReply { isSent = false }
+            for message in takeBack() { connection.request(message, logger) { _ in } }
+            if case .changing = state { state = .paused }
+            throw limitReached(
+                BlueZError.translate(
+                    error,
+                    for: .publish,
+                    "advertising on \(adapterPath.lastComponent)"
+                )
+            )
+        }
+        state = .advertising
+    }
+
+    /// Says how many there are, when that is why one was refused.
+    private func limitReached(_ error: any Error) -> any Error {
+        guard let error = error as? RadioError, error.code == .limitReached else { return error }
+        return RadioError(error.code, error.message + count(), underlying: error.underlying)
+    }
+
+    private func export() throws {
+        guard !isExported else { return }
+        isExported = true
+        try connection.assumeIsolated { [content] connection in
+            let exported = LEAdvertisement1.exported(content) { [weak self] call in
+                self?.assumeIsolated { $0.release(call) }
+            }
+            try connection.export([exported], at: path)
+            connection.exportObjectManager(at: path)
+        }
+    }
+
+    private func call(_ message: Message) async throws {
+        let (id, reply) = waits.add()
+        defer { waits.remove(id) }
+        connection.request(message, logger) { reply.fulfil($0) }
+        _ = try await reply.wait()
+    }
+
+    /// Takes it off the air, and waits for bluetoothd's confirmation; also for who is cancelled.
+    private func unregister() async {
+        let messages = takeBack()
+        await Task { await confirm(messages) }.value
+    }
+
+    private func confirm(_ messages: [Message]) async {
+        for message in messages {
+            do {
+                try await call(message)
+            } catch {
+                logger.debug("\(message.callDescription) failed: \(error)")
+            }
+        }
+    }
+
+    /// Takes the object back.
+    ///
+    /// - Returns: what to call at bluetoothd.
+    func takeBack() -> [Message] {
+        guard isExported else { return [] }
+        isExported = false
+        connection.assumeIsolated { connection in
+            connection.unexportObjectManager(at: path)
+            do {
+                try connection.unexport(path)
+            } catch {
+                logger.debug("unexporting \(path) failed: \(error)")
+            }
+        }
+        guard isSent else { return [] }
+        isSent = false
+        return [LEAdvertisingManager1(path: adapterPath).unregisterAdvertisement(path)]
+    }
+
+    // MARK: - End
+
+    func stop() async {
+        guard !hasEnded else { return }
+        let messages = takeBack()
+        finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
+        await Task { await confirm(messages) }.value
+    }
+
+    func waitUntilEnded() async throws {
+        if case .ended(_, let error) = state {
+            if let error { throw error }
+            return
+        }
+        let promise = Promise<Void>()
+        ends.append(promise)
+        try await promise.wait()
+    }
+
+    /// It can no longer go on.
+    func end(_ error: RadioError) {
+        // Also who waits for the confirmation that it was stopped.
+        waits.failAll(error)
+        guard !hasEnded else { return }
+        _ = takeBack()
+        let reason = "the advertisement ended: \(error)"
+        finish(RadioError(.withdrawn, reason, underlying: error), reporting: error)
+    }
+
+    /// bluetoothd took it off the air, mostly as the adapter or it itself goes.
+    private func release(_ call: MethodCall) {
+        guard call.sender == daemon else {
+            return call.fail(ErrorReply(.accessDenied, "only bluetoothd may call this"))
+        }
+        call.reply()
+        guard !hasEnded else { return }
+        isSent = false
+        let error = RadioError(.absent, "bluetoothd ended the advertisement")
+        end(error)
+        onEnd(error)
+    }
+
+    private func finish(_ reason: RadioError, reporting error: RadioError?) {
+        state = .ended(reason, error)
+        for promise in ends {
+            if let error { promise.fail(error) } else { promise.fulfil() }
+        }
+        ends = []
+        adapter = nil
+        logger.log(level: error == nil ? .debug : .notice, "\(reason)")
+    }
+}
