@@ -131,10 +131,50 @@ public protocol Link: Sendable {
         of characteristic: AttributeID
     ) async throws -> AsyncThrowingStream<[UInt8], any Error>
 
+    /// Acquires exclusive access for writing without a response.
+    ///
+    /// Only for who needs it: it locks others out. Fall back to ``writeWithoutResponse(_:to:)`` when this fails.
+    ///
+    /// - Parameter characteristic: a characteristic with ``CharacteristicProperties/writeWithoutResponse``.
+    /// - Returns: the writer.
+    /// - Throws: ``RadioError`` with ``RadioError/Code/busy`` when another program has acquired it,
+    ///   ``RadioError/Code/unsupported`` where the radio or the characteristic has no such access;
+    ///   `CancellationError`.
+    func acquireWriter(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicWriter
+
+    /// Acquires exclusive access to notifications, and subscribes.
+    ///
+    /// Only for who needs it: it locks others out. Fall back to ``notifications(of:)`` when this fails.
+    ///
+    /// - Parameter characteristic: a characteristic with ``CharacteristicProperties/notify``.
+    /// - Returns: the reader, once the peer has confirmed.
+    /// - Throws: as ``acquireWriter(for:)``; ``RadioError/Code/busy`` also when the characteristic is subscribed to.
+    func acquireReader(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicReader
+
     /// Disconnects this link. Does nothing when it has ended.
     ///
     /// The connection itself stays while another link or another program uses it. Returns when the request
     /// has been handed to the system, which may take seconds to carry it out;
     /// ``LinkEvent/disconnected(_:)`` follows when it has.
     func disconnect() async
+}
+
+extension Link {
+    /// Fails with ``RadioError/Code/unsupported``.
+    public func acquireWriter(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicWriter {
+        throw RadioError(.unsupported, "acquiring \(characteristic): this radio cannot")
+    }
+
+    /// Fails with ``RadioError/Code/unsupported``.
+    public func acquireReader(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicReader {
+        throw RadioError(.unsupported, "acquiring \(characteristic): this radio cannot")
+    }
 }

@@ -31,10 +31,18 @@ extension Adapter {
         let manager = advertisingManager
         let count = manager.activeCount.flatMap { active in manager.freeCount.map { active + $0 } }
         return RadioCapabilities(
-            system: adapter.release.map { "BlueZ \($0)" },
+            system: adapter.release.map { "BlueZ \($0.0).\($0.1)" },
             advertisementCount: count,
-            freeAdvertisementCount: manager.freeCount
+            freeAdvertisementCount: manager.freeCount,
+            features: features
         )
+    }
+
+    /// From 5.82 on bluetoothd asks an application for a socket for each central.
+    private var features: RadioCapabilities.Features {
+        let adapter = Adapter1(path: path, properties: mirror[path, Adapter1.interface] ?? .init())
+        guard let release = adapter.release, release >= (5, 82) else { return [] }
+        return [.individualNotifications, .namedSubscribers]
     }
 
     /// - Throws: ``RadioError``, `CancellationError`.

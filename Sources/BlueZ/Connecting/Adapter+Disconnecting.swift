@@ -10,6 +10,8 @@ struct ReleasedLink: Sendable {
     let notified: Set<ObjectPath>
     /// Those of which it has been asked to notify them no longer.
     let unsubscribing: Set<ObjectPath>
+    /// Those that were notified through sockets, which are closed.
+    let acquired: Set<ObjectPath>
     /// Whether another program made it, and keeps it.
     let isForeign: Bool
     /// Whether another program is ending it.
@@ -77,7 +79,7 @@ extension Adapter {
         // The next one from here goes on with it.
         if let next = devices[path], next !== link.owner { return false }
         guard !link.isBeingEnded else { return true }
-        guard !link.isForeign, !isNotifying(path, except: unanswered) else {
+        guard !link.isForeign, !isNotifying(path, except: unanswered.union(link.acquired)) else {
             let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
             logger.debug("the link stays: another program uses it", metadata: metadata)
             return false

@@ -18,7 +18,9 @@ extension RemoteDevice {
             let changes = GattCharacteristic1(path: path, properties: properties)
             if let mtuBytes = changes.mtuBytes { learn(mtuBytes: mtuBytes) }
             // Another program uses the link as this one does; the last one ends it.
-            if changes.isNotifying, !notified.contains(path) { isForeign = false }
+            if changes.isNotifying, !notified.contains(path), !acquiredPaths.contains(path) {
+                isForeign = false
+            }
             if let value = properties["Value"]?.bytes { handleValue(value, at: path) }
         case .removed(_, Device1.interface):
             forgotten()

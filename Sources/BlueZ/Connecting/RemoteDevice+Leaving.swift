@@ -19,6 +19,7 @@ extension RemoteDevice {
     func close(_ lease: Int, _ error: RadioError?) {
         guard leases.contains(lease) else { return }
         guard leases.count > 1 else { return leave(error) }
+        closeSockets(of: lease)
         let paths = leases.end(lease, error)
         for path in paths { unsubscribeUnused(path) }
     }
@@ -50,10 +51,12 @@ extension RemoteDevice {
             device: device,
             notified: notified,
             unsubscribing: unsubscribing,
+            acquired: acquiredPaths,
             isForeign: isForeign,
             isBeingEnded: isBeingEnded,
             isStale: isStale
         )
+        closeSockets()
         gate = NotificationGate()
         notified = []
         adapter.assumeIsolated { $0.release(link) }

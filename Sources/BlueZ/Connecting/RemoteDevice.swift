@@ -60,6 +60,10 @@ actor RemoteDevice {
     var notified: Set<ObjectPath> = []
     /// Those of which it has been asked to notify them no longer.
     var unsubscribing: Set<ObjectPath> = []
+    /// Characteristics to which a link has exclusive access.
+    var acquired: [Acquired] = []
+    /// Those of which the notifications are being acquired.
+    var acquiring: Set<ObjectPath> = []
     /// Requests that were refused because of another program's, and are sent again.
     var retries: [Int: Retry] = [:]
     /// Whether another program had the time to show that it uses the link.
@@ -254,6 +258,7 @@ actor RemoteDevice {
         if error?.code == .peerGone { clearUp(wasUp: wasUp) }
         remote = RemoteServices()
         leases.end(error)
+        closeSockets()
         for promise in ends { promise.fulfil() }
         ends = []
         adapter = nil

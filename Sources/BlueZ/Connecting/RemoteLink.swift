@@ -68,6 +68,18 @@ final class RemoteLink: Link {
         try await device.notifications(of: characteristic, by: lease)
     }
 
+    func acquireWriter(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicWriter {
+        try await device.acquireWriter(for: characteristic, by: lease)
+    }
+
+    func acquireReader(
+        for characteristic: AttributeID
+    ) async throws -> any CharacteristicReader {
+        try await device.acquireReader(for: characteristic, by: lease)
+    }
+
     func disconnect() async {
         await device.disconnect(lease)
     }

@@ -23,14 +23,14 @@ struct Adapter1 {
         properties["Address"]?.string.flatMap { BluetoothAddress($0) }
     }
 
-    /// The release of bluetoothd, `5.66`, from the Device ID that it has unless told otherwise:
+    /// The release of bluetoothd, 5 and 66, from the Device ID that it has unless told otherwise:
     /// `usb:v1D6Bp0246d0542`, whose last four digits are the release.
-    var release: String? {
+    var release: (Int, Int)? {
         guard let modalias = properties["Modalias"]?.string,
             modalias.hasPrefix("usb:v1D6Bp0246d"),
             let digits = UInt16(modalias.suffix(4), radix: 16)
         else { return nil }
-        return "\(digits >> 8).\(digits & 0xFF)"
+        return (Int(digits >> 8), Int(digits & 0xFF))
     }
 
     var isPowered: Bool { properties["Powered"]?.bool ?? false }

@@ -43,6 +43,16 @@ struct GattCharacteristic1 {
         )
     }
 
+    /// Gives a socket for write commands, `h`, and the MTU, `q`.
+    var acquireWrite: Message {
+        .bluez(path, Self.interface, "AcquireWrite", [.properties([:])])
+    }
+
+    /// Subscribes, and gives a socket for the values, `h`, and the MTU, `q`.
+    var acquireNotify: Message {
+        .bluez(path, Self.interface, "AcquireNotify", [.properties([:])])
+    }
+
     var startNotify: Message { .bluez(path, Self.interface, "StartNotify") }
 
     var stopNotify: Message { .bluez(path, Self.interface, "StopNotify") }
@@ -58,6 +68,7 @@ extension GattCharacteristic1 {
         case startNotify = "StartNotify"
         case stopNotify = "StopNotify"
         case confirm = "Confirm"
+        case acquireNotify = "AcquireNotify"
     }
 
     /// A characteristic to export.
@@ -65,25 +76,31 @@ extension GattCharacteristic1 {
     /// - Parameters:
     ///   - characteristic: its description.
     ///   - service: the object of its service.
+    ///   - hasSockets: whether bluetoothd gets a socket for each central that subscribes.
     ///   - handler: called on the loop with each call, in wire order.
     /// - Returns: what its object is exported with.
     static func exported(
         _ characteristic: GATTCharacteristic,
         of service: ObjectPath,
+        hasSockets: Bool,
         _ handler: @escaping @Sendable (Operation, MethodCall) -> Void
     ) -> ExportedInterface {
-        ExportedInterface(
+        var values: [String: Value] = [
+            "UUID": .string(characteristic.uuid.description.lowercased()),
+            "Service": .objectPath(service),
+            "Flags": .strings(characteristic.properties.flags),
+        ]
+        // That there is such a property makes bluetoothd ask for sockets.
+        if hasSockets { values["NotifyAcquired"] = .bool(false) }
+        return ExportedInterface(
             interface,
-            methods: Operation.allCases.map { method($0, handler) },
+            methods: Operation.allCases.filter { $0 != .acquireNotify || hasSockets }
+                .map { method($0, handler) },
             properties: [
                 .init("UUID", "s"), .init("Service", "o"), .init("Flags", "as"),
-                .init("Value", "ay"),
+                .init("Value", "ay"), .init("NotifyAcquired", "b"),
             ],
-            values: [
-                "UUID": .string(characteristic.uuid.description.lowercased()),
-                "Service": .objectPath(service),
-                "Flags": .strings(characteristic.properties.flags),
-            ]
+            values: values
         )
     }
 
@@ -98,6 +115,7 @@ extension GattCharacteristic1 {
             case .readValue: ([options], [value])
             case .writeValue: ([value, options], [])
             case .startNotify, .stopNotify, .confirm: ([], [])
+            case .acquireNotify: ([options], [.init("fd", "h"), .init("mtu", "q")])
             }
         return .init(operation.rawValue, arguments: arguments, results: results) { call in
             handler(operation, call)

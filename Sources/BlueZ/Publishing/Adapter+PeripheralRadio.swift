@@ -31,12 +31,13 @@ extension Adapter {
     ) async throws -> any Publication {
         try checkUsable()
         try advertisement?.validate()
-        try Self.check(services, options)
+        try check(services, options)
         publications.removeAll { publication in publication.assumeIsolated { $0.hasEnded } }
         let number = nextID()
         let publication = PublishedServices(
             services,
             advertising: advertisement.map { makeAdvertisement($0, number) },
+            hasSockets: options.contains(.individualNotifications),
             number: number,
             on: self,
             daemon: daemon ?? "",
@@ -84,12 +85,18 @@ extension Adapter {
         PublishedAdvertisement(advertisement, number: number, on: self, daemon: daemon ?? "")
     }
 
-    private static func check(
+    private func check(
         _ services: [GATTService],
         _ options: PublicationOptions
     ) throws(RadioError) {
-        if options.contains(.individualNotifications) {
-            throw RadioError(.unsupported, "notifying one central alone is not possible yet")
+        if options.contains(.individualNotifications),
+            !capabilities.features.contains(.individualNotifications)
+        {
+            let system = capabilities.system ?? "this bluetoothd"
+            throw RadioError(
+                .unsupported,
+                "\(system) notifies all subscribers; one central alone can be notified from BlueZ 5.82 on"
+            )
         }
         guard !options.contains(.lostRefusals) else { return }
         for characteristic in services.flatMap(\.characteristics)

@@ -25,6 +25,7 @@ struct ExportedApplication {
     }
 
     let root: ObjectPath
+    private let hasSockets: Bool
     private let services: [(path: ObjectPath, uuid: BluetoothUUID)]
     private let characteristics: [Characteristic]
     private let paths: [AttributeID: ObjectPath]
@@ -33,8 +34,10 @@ struct ExportedApplication {
     ///
     /// - Parameters:
     ///   - services: what is served.
+    ///   - hasSockets: whether what can be notified is, through a socket for each central.
     ///   - number: unique on the connection, also among applications that are gone.
-    init(_ services: [GATTService], number: Int) {
+    init(_ services: [GATTService], hasSockets: Bool, number: Int) {
+        self.hasSockets = hasSockets
         let root = Self.path("/ble", "application\(number)")
         self.root = root
         let paths = services.indices.map { Self.path(root, "service\($0)") }
@@ -82,9 +85,11 @@ struct ExportedApplication {
         }
         for characteristic in characteristics {
             let id = characteristic.id
+            let canNotify = characteristic.description.properties.contains(.notify)
             let exported = GattCharacteristic1.exported(
                 characteristic.description,
-                of: characteristic.service
+                of: characteristic.service,
+                hasSockets: hasSockets && canNotify
             ) {
                 handler(id, $0, $1)
             }

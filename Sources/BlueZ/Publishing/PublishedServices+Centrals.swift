@@ -20,6 +20,7 @@ extension PublishedServices {
     func didDisconnect(_ path: ObjectPath) {
         indications.didChangeCentrals()
         requestMTUs[path] = nil
+        closeSockets(of: path)
         guard let peer = centrals.removeValue(forKey: path) else { return }
         report(.disconnected(peer))
     }
@@ -44,6 +45,8 @@ extension PublishedServices {
         case .confirm:
             call.reply()
             didConfirm(id)
+        case .acquireNotify:
+            acquireNotify(id, call)
         case .readValue, .writeValue:
             let request = request(call)
             guard !isDisconnecting(request.central) else {
@@ -82,7 +85,7 @@ extension PublishedServices {
 
     /// Tells the responder; takes the service back when too much waits for that, as who came and went
     /// would not be known any longer.
-    private func report(_ event: PublicationEvent) {
+    func report(_ event: PublicationEvent) {
         guard !responder.add(event), !hasEnded else { return }
         for message in takeBack() { connection.request(message, logger) { _ in } }
         let count = ResponderBacklog.maximumEventCount

@@ -41,6 +41,7 @@ extension PublishedServices {
                 indications.didUnsubscribe(characteristic)
                 continue
             }
+            elapsed[characteristic] = recovery.stopwatch()
             // Ends with the time, or finds the indication ended.
             Task { [weak self, clock = recovery.clock, limit = recovery.confirmationLimit] in
                 guard (try? await clock.sleep(for: limit)) != nil else { return }
@@ -57,9 +58,14 @@ extension PublishedServices {
 
     /// bluetoothd says that a value was confirmed, or is done with.
     ///
-    /// What else it has signalled by now, such as the loss of the connection, is handled first.
+    /// When the connection is lost, it signals that first; what else it has signalled by now is handled
+    /// before this counts.
     func didConfirm(_ characteristic: AttributeID) {
         guard let id = indications.outstanding(of: characteristic) else { return }
+        // bluetoothd says the same when the time is over, which it measures from a little later on.
+        if let elapsed = elapsed[characteristic], elapsed() >= recovery.confirmationLimit {
+            return expire(id, of: characteristic)
+        }
         let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
         connection.request(message, logger) { [weak self] _ in
             self?.assumeIsolated { $0.didSettle(id, of: characteristic) }

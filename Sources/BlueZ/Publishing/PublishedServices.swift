@@ -40,12 +40,19 @@ actor PublishedServices: Publication {
     /// Characteristics that somebody has subscribed to.
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
+    /// How long ago the last value of each characteristic was indicated.
+    var elapsed: [AttributeID: @Sendable () -> Duration] = [:]
+    /// Sockets of centrals that have subscribed.
+    var sockets: [CentralSocket] = []
+    /// Whether there are such sockets.
+    nonisolated let hasSockets: Bool
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
     init(
         _ services: [GATTService],
         advertising advertisement: PublishedAdvertisement?,
+        hasSockets: Bool,
         number: Int,
         on adapter: Adapter,
         daemon: String,
@@ -54,6 +61,7 @@ actor PublishedServices: Publication {
     ) {
         self.services = services
         self.advertisement = advertisement
+        self.hasSockets = hasSockets
         self.adapter = adapter
         self.daemon = daemon
         self.identify = identify
@@ -61,7 +69,7 @@ actor PublishedServices: Publication {
         logger = adapter.logger
         adapterPath = adapter.path
         recovery = adapter.recovery
-        application = ExportedApplication(services, number: number)
+        application = ExportedApplication(services, hasSockets: hasSockets, number: number)
         self.responder = ResponderQueue(responder, adapter.recovery)
         // Ends with the responder's queue, which ends with the publication.
         Task { [weak self, replies = self.responder.replies] in
@@ -179,6 +187,7 @@ actor PublishedServices: Publication {
 
     private func send(_ value: [UInt8], at path: ObjectPath) throws {
         logger.debug("\(value.count) bytes are sent from \(path)")
+        if hasSockets { return notifyAll(value, at: path) }
         do {
             try connection.assumeIsolated { connection in
                 try connection.update(
@@ -287,6 +296,7 @@ actor PublishedServices: Publication {
     private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
         indications.failAll(reason)
+        closeSockets()
         responder.finish(error)
         adapter = nil
         logger.log(level: error == nil ? .debug : .notice, "\(reason)")

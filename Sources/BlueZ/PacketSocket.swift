@@ -1,0 +1,124 @@
+internal import DBus
+internal import Dispatch
+internal import Glibc
+
+/// One end of a socket that carries values, one in each packet, beside D-Bus.
+///
+/// `AcquireWrite` and `AcquireNotify` give such sockets, to clients by bluetoothd, and to bluetoothd by
+/// applications. Closed with ``close()``, and with the last reference to it.
+final class PacketSocket: Sendable {
+    /// How many packets may wait for the consumer.
+    static let maximumCount = 256
+
+    /// What came of a packet that was to be sent.
+    enum Outcome {
+        case sent
+        /// The other end takes no more now.
+        case full
+        /// There is no other end any more.
+        case closed
+    }
+
+    /// Why the packets of a socket ended that was not closed here.
+    enum Ending: Error {
+        /// The other end was closed.
+        case closed
+        /// More packets waited than may.
+        case overflow
+    }
+
+    /// What the other end sends; ends without an error once this end was closed.
+    let packets: AsyncThrowingStream<[UInt8], any Error>
+
+    private let end: FileDescriptor
+    private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+
+    /// Makes a pair of ends.
+    ///
+    /// - Parameter translate: the error with which the packets end.
+    /// - Returns: this one, and the other one's descriptor; `nil` when the system has no socket left.
+    static func pair(
+        _ translate: @escaping @Sendable (Ending) -> any Error = { $0 }
+    ) -> (PacketSocket, FileDescriptor)? {
+        var ends: [Int32] = [0, 0]
+        let flags = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        guard socketpair(AF_UNIX, Int32(flags), 0, &ends) == 0 else { return nil }
+        return (
+            PacketSocket(FileDescriptor(owning: ends[0]), translate),
+            FileDescriptor(owning: ends[1])
+        )
+    }
+
+    /// Takes an end that another has made.
+    ///
+    /// - Parameters:
+    ///   - end: the descriptor.
+    ///   - translate: the error with which the packets end.
+    init(_ end: FileDescriptor, _ translate: @escaping @Sendable (Ending) -> any Error = { $0 }) {
+        self.end = end
+        let (packets, continuation) = AsyncThrowingStream.makeStream(
+            of: [UInt8].self,
+            bufferingPolicy: .bufferingOldest(Self.maximumCount)
+        )
+        self.packets = packets
+        self.continuation = continuation
+        let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
+        source.setEventHandler {
+            // A value has at most 512 bytes.
+            var packet = [UInt8](repeating: 0, count: 512)
+            let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                guard case .dropped = continuation.yield(Array(packet.prefix(count))) else {
+                    return
+                }
+                continuation.finish(throwing: translate(.overflow))
+            } else if count < 0, errno == EAGAIN || errno == EINTR {
+                return
+            } else {
+                continuation.finish(throwing: translate(.closed))
+            }
+            source.cancel()
+        }
+        source.setCancelHandler {
+            // Keeps the descriptor until nothing more is read from it.
+            withExtendedLifetime(end) {}
+        }
+        source.activate()
+    }
+
+    /// Sends a packet, if the other end takes it now.
+    func send(_ value: [UInt8]) -> Outcome {
+        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+        while Glibc.send(end.rawValue, value, value.count, flags) < 0 {
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == ENOBUFS ? .full : .closed
+        }
+        return .sent
+    }
+
+    /// Returns when the other end may take a packet, or is closed.
+    func waitUntilWritable() async {
+        let writable = Promise<Void>()
+        let source = DispatchSource.makeWriteSource(fileDescriptor: end.rawValue)
+        source.setEventHandler {
+            source.cancel()
+            writable.fulfil()
+        }
+        source.setCancelHandler { [end] in withExtendedLifetime(end) {} }
+        source.activate()
+        // Only cancellation throws.
+        _ = try? await writable.wait()
+        source.cancel()
+    }
+
+    /// The other end reads its end of file, and so does this one.
+    func close() {
+        continuation.finish()
+        shutdown(end.rawValue, Int32(SHUT_RDWR))
+    }
+
+    deinit {
+        // Then the source reads the end, and is cancelled.
+        close()
+    }
+}

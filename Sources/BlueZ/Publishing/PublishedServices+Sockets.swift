@@ -1,0 +1,99 @@
+internal import BLE
+internal import DBus
+internal import Logging
+
+/// The socket through which one central is notified of one characteristic.
+struct CentralSocket {
+    let characteristic: AttributeID
+    let path: ObjectPath
+    let device: ObjectPath
+    let central: PeerID
+    let socket: PacketSocket
+}
+
+/// Sockets for centrals that have subscribed: what goes into one goes to that central alone.
+///
+/// From BlueZ 5.82 on there is one for each; it stays open when its central leaves, and swallows what is sent.
+extension PublishedServices {
+    /// A central has subscribed.
+    func acquireNotify(_ id: AttributeID, _ call: MethodCall) {
+        guard let device = call.options["device"]?.objectPath,
+            let path = application.path(of: id),
+            let (socket, other) = PacketSocket.pair()
+        else { return call.fail(BlueZError.reply(for: .unlikelyError)) }
+        let mtuBytes = call.options["mtu"]?.uint16 ?? 23
+        let central = identify(device)
+        didConnect(central, at: device)
+        requestMTUs[device] = max(Int(mtuBytes), 23)
+        call.reply([.descriptor(other), .uint16(mtuBytes)])
+        sockets.append(
+            CentralSocket(
+                characteristic: id,
+                path: path,
+                device: device,
+                central: central,
+                socket: socket
+            )
+        )
+        report(.subscribed(id, central))
+        // Ends with the socket; a central sends nothing.
+        Task { [weak self, packets = socket.packets] in
+            do { for try await _ in packets {} } catch { /* The other end was closed. */  }
+            await self?.remove(socket)
+        }
+    }
+
+    func notify(
+        _ value: [UInt8],
+        to central: PeerID,
+        of characteristic: AttributeID
+    ) async throws {
+        _ = try path(of: characteristic, for: value)
+        guard hasSockets, services[characteristic]?.properties.contains(.notify) == true else {
+            throw RadioError(
+                .unsupported,
+                "notifying \(central) alone of \(characteristic): it was not published for that"
+            )
+        }
+        let found = sockets.last {
+            $0.characteristic == characteristic && $0.central == central
+        }
+        let attempt = "notifying \(central) of \(characteristic)"
+        guard let found else {
+            throw RadioError(.peerGone, "\(attempt): it has not subscribed")
+        }
+        switch found.socket.send(value) {
+        case .sent: return
+        case .full: throw RadioError(.busy, "\(attempt): it takes values slower than they are sent")
+        case .closed:
+            remove(found.socket)
+            throw RadioError(.peerGone, "\(attempt): it has unsubscribed")
+        }
+    }
+
+    /// Notifies all that have subscribed; who takes no more now misses this value.
+    func notifyAll(_ value: [UInt8], at path: ObjectPath) {
+        for subscriber in sockets where subscriber.path == path {
+            guard case .full = subscriber.socket.send(value) else { continue }
+            logger.notice(
+                "a value of \(subscriber.characteristic) was dropped: the central is too slow",
+                metadata: ["peer": "\(subscriber.central)"]
+            )
+        }
+    }
+
+    private func remove(_ socket: PacketSocket) {
+        guard let index = sockets.firstIndex(where: { $0.socket === socket }) else { return }
+        let ended = sockets.remove(at: index)
+        socket.close()
+        report(.unsubscribed(ended.characteristic, ended.central))
+    }
+
+    /// A central has left, or the publication ends.
+    func closeSockets(of device: ObjectPath? = nil) {
+        for subscriber in sockets where device == nil || subscriber.device == device {
+            if device == nil { subscriber.socket.close() } else { remove(subscriber.socket) }
+        }
+        if device == nil { sockets = [] }
+    }
+}

@@ -1,0 +1,143 @@
+import BLE
+import Testing
+import VirtualBlueZ
+
+@testable import BlueZ
+
+@Suite("An advertisement apart from what is published", .timeLimit(.minutes(3)))
+struct AdvertisingTests {
+    private static let content: Advertisement = {
+        var content = Advertisement(localName: "Lamp", serviceUUIDs: ["180F"])
+        content.manufacturerData = [0xFFFF: [1, 2, 3]]
+        content.serviceData = ["180F": [87]]
+        content.appearance = 0x0180
+        return content
+    }()
+
+    @Test func `shows its data to whoever scans`() async throws {
+        let room = try await Room()
+        let advertising = try await room.serving.advertise(Self.content)
+        let before = ContinuousClock.now
+        let sighting = try await room.find(ScanFilter(services: ["1800", "180F"]))
+        #expect(sighting.name == "Lamp")
+        #expect(sighting.manufacturerData == [0xFFFF: [1, 2, 3]])
+        #expect(sighting.serviceData == ["180F": [87]])
+        #expect(sighting.appearance == 0x0180)
+        #expect(try #require(sighting.time) >= before)
+        #expect(sighting.isConnectable == nil)
+        await advertising.stop()
+        try await advertising.waitUntilEnded()
+        await room.close()
+    }
+
+    @Test func `can be changed, paused and resumed`() async throws {
+        let room = try await Room()
+        let advertising = try await room.serving.advertise(Self.content)
+        var changed = Self.content
+        changed.localName = "Torch"
+        changed.manufacturerData = [0xFFFF: [4]]
+        try await advertising.update(changed)
+        var sightings = try await room.centrals[0].scan(ScanFilter(name: "Torch"))
+            .makeAsyncIterator()
+        guard case .seen(let sighting) = try await sightings.next() else {
+            Issue.record("it was not seen again")
+            return
+        }
+        #expect(sighting.manufacturerData == [0xFFFF: [4]])
+        #expect(await room.serving.capabilities.freeAdvertisementCount == 4)
+        try await advertising.pause()
+        try await advertising.pause()
+        #expect(await room.serving.capabilities.freeAdvertisementCount == 5)
+        changed.localName = "Beacon"
+        try await advertising.update(changed)
+        try await advertising.resume()
+        try await advertising.resume()
+        #expect(try await room.find(ScanFilter(name: "Beacon")).name == "Beacon")
+        await advertising.stop()
+        await #expect { try await advertising.resume() } throws: {
+            isRadioError(.withdrawn)($0)
+        }
+        await room.close()
+    }
+
+    @Test func `is refused when there are too many, with their number`() async throws {
+        let room = try await Room()
+        let count = try #require(await room.serving.capabilities.advertisementCount)
+        #expect(count == 5)
+        var all: [any Advertising] = []
+        for number in 0..<count {
+            all.append(
+                try await room.serving.advertise(
+                    Advertisement(localName: "\(number)", serviceUUIDs: [])
+                )
+            )
+        }
+        await #expect {
+            _ = try await room.serving.advertise(Self.content)
+        } throws: { error in
+            isRadioError(.limitReached)(error)
+                && "\(error)".hasSuffix("5 of 5 advertisements are in use")
+        }
+        await all.removeFirst().stop()
+        let last = try await room.serving.advertise(Self.content)
+        // One that was paused may find its place taken.
+        try await last.pause()
+        let other = try await room.serving.advertise(Self.content)
+        await #expect { try await last.resume() } throws: { isRadioError(.limitReached)($0) }
+        await other.stop()
+        try await last.resume()
+        await room.close()
+    }
+
+    @Test func `is checked before it is sent`() async throws {
+        let room = try await Room()
+        var long = Self.content
+        long.serviceData = ["180F": [UInt8](repeating: 0, count: 20)]
+        await #expect { _ = try await room.serving.advertise(long) } throws: {
+            isRadioError(.invalidAdvertisement)($0)
+        }
+        let advertising = try await room.serving.advertise(Self.content)
+        await #expect { try await advertising.update(long) } throws: {
+            isRadioError(.invalidAdvertisement)($0)
+        }
+        #expect(try await room.find(ScanFilter(name: "Lamp")).name == "Lamp")
+        var fast = Self.content
+        fast.interval = .milliseconds(5) ... .milliseconds(30)
+        await #expect { _ = try await room.serving.advertise(fast) } throws: {
+            isRadioError(.invalidAdvertisement)($0)
+        }
+        await room.close()
+    }
+
+    @Test func `ends with the adapter, and says why`() async throws {
+        let room = try await Room()
+        let advertising = try await room.serving.advertise(Self.content)
+        let end = Task { try await advertising.waitUntilEnded() }
+        await room.daemon.simulateUnplugging(of: 1)
+        await #expect { try await end.value } throws: { isRadioError(.absent)($0) }
+        await #expect { try await advertising.pause() } throws: { isRadioError(.withdrawn)($0) }
+        await room.close()
+    }
+
+    @Test func `serves without one, and connects a central that knows the address`() async throws {
+        let room = try await Room()
+        let publication = try await room.serving.publish(
+            Room.services,
+            advertising: nil,
+            options: .lostRefusals,
+            responder: room.responder
+        )
+        let advertising = try await room.serving.advertise(
+            Advertisement(serviceUUIDs: [Room.service])
+        )
+        let link = try await room.link()
+        await advertising.stop()
+        try await link.write([1], to: Room.input)
+        try await link.subscribe(to: Room.output)
+        try await publication.update(Room.output, to: [2])
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [2])
+        await publication.withdraw()
+        await room.close()
+    }
+}

@@ -1,0 +1,123 @@
+import BLE
+import Testing
+import VirtualBlueZ
+
+@testable import BlueZ
+
+@Suite("A publication that notifies and indicates", .timeLimit(.minutes(3)))
+struct NotifyingTests {
+    @Test func `confirms an indication to its only central`() async throws {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let link = try await room.link()
+        #expect(try await publication.indicate(Room.signed, to: [0]) == .unconfirmed)
+        try await link.subscribe(to: Room.signed)
+        var events = link.events.makeAsyncIterator()
+        for number in 1...20 {
+            let confirmation = try await publication.indicate(Room.signed, to: [UInt8(number)])
+            #expect(confirmation == .confirmed)
+            #expect(await events.next()?.value == [UInt8(number)])
+        }
+        await #expect { _ = try await publication.indicate(Room.output, to: [1]) } throws: {
+            isRadioError(.unsupported)($0)
+        }
+        await publication.withdraw()
+        await #expect { _ = try await publication.indicate(Room.signed, to: [1]) } throws: {
+            isRadioError(.withdrawn)($0)
+        }
+        await room.close()
+    }
+
+    @Test func `takes no confirmation for certain while two centrals are connected`() async throws {
+        let room = try await Room(centrals: 2)
+        let publication = try await room.publish()
+        let first = try await room.link(0)
+        let second = try await room.link(1)
+        try await first.subscribe(to: Room.signed)
+        try await second.subscribe(to: Room.signed)
+        #expect(try await publication.indicate(Room.signed, to: [1]) == .unconfirmed)
+        for link in [first, second] {
+            var events = link.events.makeAsyncIterator()
+            #expect(await events.next()?.value == [1])
+        }
+        await room.close()
+    }
+
+    @Test func `knows the MTU of a central`() async throws {
+        let room = try await Room(mtu: 185)
+        let publication = try await room.publish()
+        #expect(await publication.mtuBytes(of: PeerID(rawValue: "nobody")) == nil)
+        let link = try await room.link()
+        try await link.write([1], to: Room.input)
+        var central: PeerID?
+        for await event in room.responder.events {
+            guard case .connected(let peer) = event else { continue }
+            central = peer
+            break
+        }
+        #expect(await publication.mtuBytes(of: try #require(central)) == 185)
+        await room.close()
+    }
+
+    @Test(arguments: [BlueZVersion.v5_82, .v5_87])
+    func `notifies one central alone, from 5.82 on`(version: BlueZVersion) async throws {
+        let room = try await Room(centrals: 2, version)
+        #expect(
+            await room.serving.capabilities.features.isSuperset(
+                of: [.individualNotifications, .namedSubscribers]
+            )
+        )
+        let publication = try await room.publish([.lostRefusals, .individualNotifications])
+        let links = [try await room.link(0), try await room.link(1)]
+        var centrals: [PeerID] = []
+        var events = room.responder.events.makeAsyncIterator()
+        for link in links {
+            try await link.subscribe(to: Room.output)
+            while let event = await events.next() {
+                guard case .subscribed(Room.output, let central) = event else { continue }
+                centrals.append(try #require(central))
+                break
+            }
+        }
+        #expect(Set(centrals).count == 2)
+        try await publication.notify([1], to: centrals[0], of: Room.output)
+        try await publication.notify([2], to: centrals[1], of: Room.output)
+        try await publication.update(Room.output, to: [3])
+        for (link, value) in zip(links, [1, 2] as [UInt8]) {
+            var events = link.events.makeAsyncIterator()
+            #expect(await events.next()?.value == [value])
+            #expect(await events.next()?.value == [3])
+        }
+        await links[0].disconnect()
+        while let event = await events.next() {
+            if case .unsubscribed(Room.output, centrals[0]) = event { break }
+        }
+        await #expect {
+            try await publication.notify([4], to: centrals[0], of: Room.output)
+        } throws: {
+            isRadioError(.peerGone)($0)
+        }
+        try await publication.notify([5], to: centrals[1], of: Room.output)
+        var rest = links[1].events.makeAsyncIterator()
+        #expect(await rest.next()?.value == [5])
+        await room.close()
+    }
+
+    @Test func `says that it cannot notify one central alone before 5.82`() async throws {
+        let room = try await Room()
+        #expect(await room.serving.capabilities.features.isEmpty)
+        #expect(await room.serving.capabilities.system == "BlueZ 5.66")
+        await #expect {
+            _ = try await room.publish([.lostRefusals, .individualNotifications])
+        } throws: { error in
+            isRadioError(.unsupported)(error) && "\(error)".contains("BlueZ 5.66")
+        }
+        let publication = try await room.publish()
+        await #expect {
+            try await publication.notify([1], to: PeerID(rawValue: "A"), of: Room.output)
+        } throws: {
+            isRadioError(.unsupported)($0)
+        }
+        await room.close()
+    }
+}
