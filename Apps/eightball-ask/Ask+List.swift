@@ -14,12 +14,12 @@ extension Ask {
             rssiWindow: rssi,
             logger: self.radio.logger
         )
-        let reporter = ListReporter(console) { isWanted($0) }
+        let reporter = ListReporter(console, adapter: radio.name) { isWanted($0) }
         await central.addObserver(reporter)
         let result: Result<Void, any Error>
         do {
             try await central.start()
-            reporter.scanning(with: radio.name)
+            await reporter.scan.make()
             // The reporter prints them.
             for try await _ in await central.discoveries(for: scanFor) {}
             try Task.checkCancellation()

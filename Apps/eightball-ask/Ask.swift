@@ -130,12 +130,12 @@ struct Ask: AsyncParsableCommand, Sendable {
             whenBusy: .retry(pause: .milliseconds(250)),
             logger: self.radio.logger
         )
-        let reporter = AskReporter(console, reach: reach) { isWanted($0) }
+        let reporter = AskReporter(console, adapter: radio.name, reach: reach) { isWanted($0) }
         await central.addObserver(reporter)
         let result: Result<Void, any Error>
         do {
             try await central.start()
-            reporter.scanning(with: radio.name)
+            await reporter.scan.make()
             switch reach {
             case .all: try await askAll(question, through: central, reporter)
             case .first:

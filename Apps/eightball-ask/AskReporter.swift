@@ -5,6 +5,8 @@ import MagicEightBall
 /// Prints an asker's events.
 final class AskReporter: CentralObserver {
     private let console: Console
+    /// Printed before anything that is discovered.
+    let scan: ScanAnnouncement
     private let reach: Reach
     private let isWanted: @Sendable (any BallDevice) -> Bool
     private let reports: AsyncStream<Void>
@@ -16,19 +18,16 @@ final class AskReporter: CentralObserver {
 
     init(
         _ console: Console,
+        adapter: String,
         reach: Reach,
         isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) {
         self.console = console
+        scan = ScanAnnouncement(console, adapter: adapter, sought: "a ball")
         self.reach = reach
         self.isWanted = isWanted
         (reports, questionEnded) = AsyncStream.makeStream()
         (comings, answered) = AsyncStream.makeStream()
-    }
-
-    func scanning(with adapter: String) {
-        console.event(["event": "scanning", "adapter": .string(adapter)])
-        console.progress("looking for a ball with \(adapter)")
     }
 
     /// Asks; returns when what came of it has been printed.
@@ -73,6 +72,7 @@ final class AskReporter: CentralObserver {
     }
 
     func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
+        await scan.make()
         console.event([
             "event": "sighting",
             "device": .string(device.id.rawValue),

@@ -5,16 +5,18 @@ import MagicEightBall
 /// Prints balls as they come, change and go.
 final class ListReporter: CentralObserver {
     private let console: Console
+    /// Printed before anything that is discovered.
+    let scan: ScanAnnouncement
     private let isWanted: @Sendable (any BallDevice) -> Bool
 
-    init(_ console: Console, isWanted: @escaping @Sendable (any BallDevice) -> Bool) {
+    init(
+        _ console: Console,
+        adapter: String,
+        isWanted: @escaping @Sendable (any BallDevice) -> Bool
+    ) {
         self.console = console
+        scan = ScanAnnouncement(console, adapter: adapter, sought: "balls")
         self.isWanted = isWanted
-    }
-
-    func scanning(with adapter: String) {
-        console.event(["event": "scanning", "adapter": .string(adapter)])
-        console.progress("looking for balls with \(adapter)")
     }
 
     func central(_ central: any AskingCentral, radioDidBecome state: RadioState) async {
@@ -24,6 +26,7 @@ final class ListReporter: CentralObserver {
 
     func central(_ central: any AskingCentral, didDiscover device: any BallDevice) async {
         guard isWanted(device) else { return }
+        await scan.make()
         let rssi = await device.rssi
         console.event([
             "event": "sighting",
