@@ -6,6 +6,8 @@ let package = Package(
     name: "magic-eightball",
     products: [
         .library(name: "MagicEightBall", targets: ["MagicEightBall", "BLE", "BlueZ"]),
+        .library(name: "BLE", targets: ["BLE"]),
+        .library(name: "BlueZ", targets: ["BlueZ", "BLE"]),
         .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "DBusTesting"]),
         .executable(name: "eightball-ask", targets: ["eightball-ask"]),
         .executable(name: "eightball-answer", targets: ["eightball-answer"]),

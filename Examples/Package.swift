@@ -21,3 +21,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Any service: on the radio alone, without the 8-Ball.
+for name in ["BatteryCentral", "BatteryPeripheral", "UARTCentral", "UARTPeripheral"] {
+    package.targets.append(
+        .executableTarget(
+            name: name,
+            dependencies: [.product(name: "BlueZ", package: "magic-eightball")]
+        )
+    )
+}

@@ -111,6 +111,7 @@ struct ConnectingTests {
         var events = second.events.makeAsyncIterator()
         #expect(await events.next()?.value == [2])
         await second.disconnect()
+        await world.daemon.wasCalled("Disconnect")
         #expect(await world.daemon.count("Disconnect") == 1)
         await adapter.close()
     }

@@ -142,7 +142,7 @@ struct SharedLinksTests {
         } throws: {
             isRadioError(.peerGone)($0)
         }
-        await other.disconnect()
+        // It needs no disconnecting, and the next one waits for its end.
         let next = try await link(scene.second, scene)
         try await use(next, 1, scene)
         await next.disconnect()

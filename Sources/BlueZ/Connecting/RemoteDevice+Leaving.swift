@@ -42,6 +42,19 @@ extension RemoteDevice {
         if let reason { end(reason) }
     }
 
+    /// Leaves a link that another program is ending, which is shown for two seconds more; who connects
+    /// again waits for its end.
+    func leaveIfBeingEnded(_ result: Result<Message, any Error>) {
+        guard isUp, case .failure(let error as ErrorReply) = result,
+            error.name == BlueZError.notConnected
+        else { return }
+        isBeingEnded = true
+        let reason = RadioError(.peerGone, "the link to \(peer) is being ended; connect again")
+        failRequests(reason)
+        state = .leaving(reason)
+        release()
+    }
+
     /// Unsubscribes, and then ends the link, unless another program uses it.
     func release() {
         guard let adapter else { return }

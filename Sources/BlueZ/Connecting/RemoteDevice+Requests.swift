@@ -187,9 +187,9 @@ extension RemoteDevice {
         of request: RequestQueue.Request
     ) {
         if case .failure(let error as ErrorReply) = result {
-            if error.name == BlueZError.notConnected { isBeingEnded = true }
             guard error.name != BlueZError.inProgress || !retry(request) else { return }
         }
+        defer { leaveIfBeingEnded(result) }
         didEndNotifying(request, result)
         retries[request.id] = nil
         request.reply.fulfil(result)
