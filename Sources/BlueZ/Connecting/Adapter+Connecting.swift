@@ -15,6 +15,10 @@ extension Adapter {
     /// second, whether others subscribe. A program that only reads and writes is not seen, and may lose
     /// its connection to the end of another's.
     ///
+    /// bluetoothd signals each value once for every program that has subscribed to its characteristic, to all of
+    /// them: with two such programs each value is notified twice. Values that must count once carry a number,
+    /// or are read with exclusive access.
+    ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
     /// for 5 s. Once there was a connection that was made here, what ends it is reported at once.

@@ -1,0 +1,254 @@
+import BLE
+import BlueZ
+import DBus
+import Testing
+
+/// What a socket, a chat and a mesh need of the radio, over both ends of ours.
+@Suite("The radio", .timeLimit(.minutes(10)))
+struct PortTests {
+    @Test func `discovers twins and descriptors, and reads each`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            _ = try await scene.publish()
+            let link = try await scene.link()
+            let services = await link.services
+            #expect(services[PortScene.secondLevel]?.properties == .read)
+            #expect(try await link.read(PortScene.level) == [10])
+            #expect(try await link.read(PortScene.secondLevel) == [11])
+            let description = DescriptorID(
+                characteristic: PortScene.input,
+                descriptor: "2901"
+            )
+            #expect(try await link.read(description) == Array("In".utf8))
+            await link.disconnect()
+            await scene.close()
+        }
+    }
+
+    @Test func `carries a megabyte each way, and loses nothing`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let publication = try await scene.publish()
+            let link = try await scene.link()
+            let byteCount = 1 << 20
+            let size = await link.maximumWriteByteCount(.withoutResponse)
+            let count = byteCount / size + 1
+            var arrived = scene.responder.counts.makeAsyncIterator()
+            for number in 0..<count {
+                let value = CountingResponder.value(number, size)
+                try await link.writeWithoutResponse(value, to: PortScene.input)
+            }
+            while let number = await arrived.next(), number < count {}
+            #expect(await scene.responder.byteCount == count * size)
+            #expect(await scene.responder.disorderCount == 0)
+
+            // Notifications have no flow control: who sends waits until the other end has taken some.
+            let room = min(await link.mtuBytes - 5, 512)
+            let window = 64
+            var values = try await link.notifications(of: PortScene.output).makeAsyncIterator()
+            var received = 0
+            var disorder = 0
+            for number in 0..<(byteCount / room + 1) {
+                try await publication.update(
+                    PortScene.output,
+                    to: CountingResponder.value(number, room)
+                )
+                guard number % window == window - 1 || number == byteCount / room else { continue }
+                while received <= number, let value = try await values.next() {
+                    if value != CountingResponder.value(received, room) { disorder += 1 }
+                    received += 1
+                }
+            }
+            #expect(received == byteCount / room + 1)
+            #expect(disorder == 0)
+            await link.disconnect()
+            await scene.close()
+        }
+    }
+
+    @Test func `serves two features and two programs over one connection`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let other = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+            let publication = try await scene.publish()
+            let first = try await scene.link()
+            let second = try await scene.link()
+            let third = try await scene.link(from: other)
+            for link in [first, second] { try await link.subscribe(to: PortScene.output) }
+            // Of one that both programs had subscribed to bluetoothd would signal each value twice.
+            try await third.subscribe(to: PortScene.level)
+            for (number, leaving) in [first, second].enumerated() {
+                try await publication.update(PortScene.output, to: [UInt8(number)])
+                var events = leaving.events.makeAsyncIterator()
+                while case .notification(_, let value) = await events.next() {
+                    if value == [UInt8(number)] { break }
+                }
+                await leaving.disconnect()
+            }
+            try await third.write(CountingResponder.value(0, 4), to: PortScene.input)
+            try await publication.update(PortScene.level, to: [9])
+            var values: [[UInt8]] = []
+            for await case .notification(_, let value) in third.events {
+                values.append(value)
+                if value == [9] { break }
+            }
+            #expect(values == [[9]])
+            await third.disconnect()
+            await other.close()
+            await scene.close()
+        }
+    }
+
+    @Test func `says which indications were confirmed`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let publication = try await scene.publish()
+            let link = try await scene.link()
+            try await link.subscribe(to: PortScene.confirmed)
+            var events = link.events.makeAsyncIterator()
+            for number in 0..<10 {
+                let value = [UInt8(number)]
+                #expect(try await publication.indicate(PortScene.confirmed, to: value) == .confirmed)
+                guard case .notification(PortScene.confirmed, value) = await events.next() else {
+                    Issue.record("\(number) did not arrive")
+                    return
+                }
+            }
+            await link.disconnect()
+            for await event in scene.responder.events {
+                if case .unsubscribed = event { break }
+            }
+            #expect(try await publication.indicate(PortScene.confirmed, to: [1]) == .unconfirmed)
+            await scene.close()
+        }
+    }
+
+    @Test func `advertises apart from what it publishes`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            var content = Advertisement(localName: "First", serviceUUIDs: ["180F"])
+            content.manufacturerData = [0xFFFF: [1, 2]]
+            content.serviceData = ["180F": [80]]
+            let advertising = try await scene.serving.advertise(content)
+            let sighting = try await scene.find(ScanFilter(services: ["180A", "180F"]))
+            #expect(sighting.manufacturerData == [0xFFFF: [1, 2]])
+            #expect(sighting.serviceData == ["180F": [80]])
+            content.localName = "Second"
+            try await advertising.update(content)
+            _ = try await scene.find(ScanFilter(name: "Second"))
+            try await advertising.pause()
+            try await advertising.resume()
+            var others: [any Advertising] = []
+            await #expect {
+                while true { others.append(try await scene.serving.advertise(content)) }
+            } throws: {
+                ($0 as? RadioError)?.code == .limitReached && "\($0)".contains(" of ")
+            }
+            for other in others { await other.stop() }
+            await advertising.stop()
+            await scene.close()
+        }
+    }
+
+    @Test func `uses one connection in both roles`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            _ = try await scene.publish()
+            let own = CountingResponder()
+            let back = AttributeID(service: "180A", characteristic: "2A29")
+            let services = [
+                GATTService(
+                    uuid: back.service,
+                    characteristics: [
+                        GATTCharacteristic(uuid: back.characteristic, properties: .read)
+                    ]
+                )
+            ]
+            let publication = try await scene.central.publish(
+                services,
+                advertising: nil,
+                options: [],
+                responder: own
+            )
+            let link = try await scene.link()
+            try await link.write(CountingResponder.value(0, 4), to: PortScene.input)
+            var caller: PeerID?
+            for await case .connected(let peer) in scene.responder.events {
+                caller = peer
+                break
+            }
+            let reverse = try await scene.serving.connect(to: try #require(caller))
+            #expect(try await reverse.discoverServices()[back]?.properties == .read)
+            #expect(try await reverse.read(back) == [10])
+            // Whoever was called leaves the connection to who made it.
+            await reverse.disconnect()
+            #expect(try await link.read(PortScene.level) == [10])
+            await link.disconnect()
+            await publication.withdraw()
+            await scene.close()
+        }
+    }
+
+    @Test func `has exclusive access to what it writes and is notified of`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let publication = try await scene.publish()
+            let link = try await scene.link()
+            let writer = try await link.acquireWriter(for: PortScene.input)
+            var arrived = scene.responder.counts.makeAsyncIterator()
+            for number in 0..<200 {
+                try await writer.write(
+                    CountingResponder.value(number, writer.maximumByteCount)
+                )
+            }
+            while let number = await arrived.next(), number < 200 {}
+            #expect(await scene.responder.disorderCount == 0)
+            await writer.close()
+            let reader = try await link.acquireReader(for: PortScene.output)
+            var values = reader.values.makeAsyncIterator()
+            for number in 0..<50 {
+                try await publication.update(PortScene.output, to: [UInt8(number)])
+                #expect(try await values.next() == [UInt8(number)])
+            }
+            await reader.close()
+            await link.disconnect()
+            await scene.close()
+        }
+    }
+
+    @Test func `notifies one central alone where bluetoothd can`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let features = await scene.serving.capabilities.features
+            guard features.contains(.individualNotifications) else {
+                await #expect {
+                    _ = try await scene.publish([.lostRefusals, .individualNotifications])
+                } throws: {
+                    ($0 as? RadioError)?.code == .unsupported
+                }
+                await scene.close()
+                return
+            }
+            let publication = try await scene.publish([.lostRefusals, .individualNotifications])
+            let link = try await scene.link()
+            try await link.subscribe(to: PortScene.output)
+            var central: PeerID?
+            for await case .subscribed(PortScene.output, let peer) in scene.responder.events {
+                central = peer
+                break
+            }
+            let peer = try #require(central)
+            try await publication.notify([7], to: peer, of: PortScene.output)
+            try await publication.update(PortScene.output, to: [8])
+            var events = link.events.makeAsyncIterator()
+            for value in [7, 8] as [UInt8] {
+                guard case .notification(PortScene.output, [value]) = await events.next() else {
+                    Issue.record("\(value) did not arrive")
+                    break
+                }
+            }
+            await link.disconnect()
+            await scene.close()
+        }
+    }
+}
