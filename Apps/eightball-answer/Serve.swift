@@ -93,6 +93,14 @@ struct Serve: AsyncParsableCommand, Sendable {
     )
     var finish: Duration?
 
+    @Flag(
+        help: """
+            Let apps of the original's first series ask too, which write without a response; then no \
+            question of an original app can be refused.
+            """
+    )
+    var firstSeries = false
+
     @Flag(help: "End after one answer, once its asker has left, or after 5 s.")
     var once = false
 
@@ -135,6 +143,7 @@ struct Serve: AsyncParsableCommand, Sendable {
             waiting: queue,
             atOnce: atOnce,
             limit: rate,
+            servesFirstSeries: firstSeries,
             timeouts: Timeouts(thinking: thinking),
             logger: self.radio.logger
         )

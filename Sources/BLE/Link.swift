@@ -63,7 +63,9 @@ public protocol Link: Sendable {
     /// Writes the value of a characteristic with a write command, to which the peer does not reply.
     ///
     /// Returns when the system has taken the value: whoever awaits each call before the next one never
-    /// has more than one value waiting here, and values arrive in the order of the calls. The value is
+    /// has more than one value waiting here. Values arrive in the order of the calls over one ATT bearer;
+    /// over several (EATT), which two BlueZ before 5.82 open between them, they may overtake each other,
+    /// and so may notifications: number them where the order counts. The value is
     /// lost when the connection ends before it has been sent, and when the peer does not take it.
     ///
     /// - Parameters:

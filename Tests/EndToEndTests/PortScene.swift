@@ -95,7 +95,9 @@ actor CountingResponder: GATTResponder {
     private let count: AsyncStream<Int>.Continuation
     private(set) var byteCount = 0
     private var next = 0
-    /// Values that came in another order, or not at all.
+    /// The numbers of the values that came.
+    private(set) var numbers: Set<Int> = []
+    /// Values that came in another order.
     private(set) var disorderCount = 0
 
     init() {
@@ -112,6 +114,13 @@ actor CountingResponder: GATTResponder {
         return value
     }
 
+    /// Which value it is; `nil` for one that was changed on the way.
+    static func number(_ value: [UInt8]) -> Int? {
+        guard value.count >= 3 else { return nil }
+        let number = Int(value[0]) | Int(value[1]) << 8 | Int(value[2]) << 16
+        return value == Self.value(number, value.count) ? number : nil
+    }
+
     func read(
         _ characteristic: AttributeID,
         _ request: GATTRequest
@@ -123,6 +132,7 @@ actor CountingResponder: GATTResponder {
         _ request: GATTRequest
     ) async throws(ATTError) {
         if value != Self.value(next, value.count) { disorderCount += 1 }
+        if let number = Self.number(value) { numbers.insert(number) }
         next += 1
         byteCount += value.count
         count.yield(next)

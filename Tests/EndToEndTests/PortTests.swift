@@ -40,13 +40,19 @@ struct PortTests {
             }
             while let number = await arrived.next(), number < count {}
             #expect(await scene.responder.byteCount == count * size)
-            #expect(await scene.responder.disorderCount == 0)
+            #expect(await scene.responder.numbers == Set(0..<count))
+            // Over several ATT bearers, as 5.66 has them, values overtake each other.
+            let isOrdered = WorldKind.name != "5.66"
+            let disorderCount = await scene.responder.disorderCount
+            #expect(disorderCount == 0 || !isOrdered)
+            print("write commands: \(count) of \(size) bytes, \(disorderCount) overtaken")
 
             // Notifications have no flow control: who sends waits until the other end has taken some.
             let room = min(await link.mtuBytes - 5, 512)
             let window = 64
             var values = try await link.notifications(of: PortScene.output).makeAsyncIterator()
             var received = 0
+            var numbers: Set<Int> = []
             var disorder = 0
             for number in 0..<(byteCount / room + 1) {
                 try await publication.update(
@@ -56,11 +62,13 @@ struct PortTests {
                 guard number % window == window - 1 || number == byteCount / room else { continue }
                 while received <= number, let value = try await values.next() {
                     if value != CountingResponder.value(received, room) { disorder += 1 }
+                    if let number = CountingResponder.number(value) { numbers.insert(number) }
                     received += 1
                 }
             }
-            #expect(received == byteCount / room + 1)
-            #expect(disorder == 0)
+            #expect(numbers == Set(0...byteCount / room))
+            #expect(disorder == 0 || !isOrdered)
+            print("notifications: \(received) of \(room) bytes, \(disorder) overtaken")
             await link.disconnect()
             await scene.close()
         }
@@ -108,7 +116,9 @@ struct PortTests {
             var events = link.events.makeAsyncIterator()
             for number in 0..<10 {
                 let value = [UInt8(number)]
-                #expect(try await publication.indicate(PortScene.confirmed, to: value) == .confirmed)
+                #expect(
+                    try await publication.indicate(PortScene.confirmed, to: value) == .confirmed
+                )
                 guard case .notification(PortScene.confirmed, value) = await events.next() else {
                     Issue.record("\(number) did not arrive")
                     return
@@ -202,7 +212,7 @@ struct PortTests {
                 )
             }
             while let number = await arrived.next(), number < 200 {}
-            #expect(await scene.responder.disorderCount == 0)
+            #expect(await scene.responder.numbers == Set(0..<200))
             await writer.close()
             let reader = try await link.acquireReader(for: PortScene.output)
             var values = reader.values.makeAsyncIterator()

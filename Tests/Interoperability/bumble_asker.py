@@ -6,6 +6,7 @@ import sys
 from bumble.att import ATT_Error
 from bumble.core import UUID, AdvertisingData
 from bumble.device import Peer
+from bumble.gatt import Characteristic
 
 from bumble_device import MTU, open_device
 from service import ANSWER, QUESTION, SERVICE
@@ -50,7 +51,21 @@ async def ask(peer, question, answer, text):
     await peer.unsubscribe(answer, answers.put_nowait)
 
 
+async def ask_first(peer, question, answer, text):
+    """One round of the first series: write without a response, as the properties allow, then subscribe."""
+    if not question.properties & Characteristic.Properties.WRITE_WITHOUT_RESPONSE:
+        return say("cannot ask: it takes no writes without a response")
+    answers = asyncio.Queue()
+    await peer.write_value(question, text.encode(), with_response=False)
+    await peer.subscribe(answer, answers.put_nowait)
+    say("answered " + (await asyncio.wait_for(answers.get(), 10)).decode())
+    await peer.unsubscribe(answer, answers.put_nowait)
+
+
 async def main(name, *questions):
+    is_first_series = questions[0] == "--first-series"
+    if is_first_series:
+        questions = questions[1:]
     device, transport = await open_device("Bumble", "F0:F1:F2:F3:F4:01")
     address = await find(device, name)
     say(f"found {name} at {address}")
@@ -62,7 +77,7 @@ async def main(name, *questions):
     question, answer = found[UUID(QUESTION)], found[UUID(ANSWER)]
     say(f"properties {int(question.properties):#04x} {int(answer.properties):#04x}")
     for text in questions:
-        await ask(peer, question, answer, text)
+        await (ask_first if is_first_series else ask)(peer, question, answer, text)
     say("read " + (await peer.read_value(answer)).decode())
     await peer.connection.disconnect()
     await transport.close()

@@ -31,6 +31,27 @@ def bumble_asks_eightball_answer(world):
         ball.wait(rf'"event":"question".*"question":"{question[:-1]}')
 
 
+def bumble_asks_as_the_first_series(world):
+    ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Early", "--json")
+    ball.wait(r'"event":"advertising"')
+    asker = python("bumble_asker.py", "Early", "--first-series", "Will it rain?")
+    expect("asker: cannot ask: it takes no writes without a response", world.run(*asker))
+    ball.stop()
+    options = ("--adapter", "hci1", "--name", "Early", "--json", "--first-series")
+    ball = world.start("eightball-answer", *options)
+    ball.wait(r'"event":"advertising"')
+    output = world.run(*asker)
+    # Writes of both kinds; read and notify.
+    expect("asker: properties 0x0c 0x12\n", output)
+    expect(r"answered SLUG-ANSWER-[01]\d\n", output)
+
+
 CHECKS = [
     Check("Bumble asks eightball-answer", bumble_asks_eightball_answer, "real", BECAUSE),
+    Check(
+        "Bumble asks as apps of the first series do",
+        bumble_asks_as_the_first_series,
+        "real",
+        BECAUSE,
+    ),
 ]

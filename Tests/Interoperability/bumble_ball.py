@@ -38,6 +38,10 @@ class Ball:
         if self.link:
             await self.link.disconnect()
         await self.is_alone.wait()
+        is_first_series = words[0] == "answers-the-first-series"
+        if self.service.service and self.service.is_first_series != is_first_series:
+            self.service.withdraw()
+        self.service.is_first_series = is_first_series
         self.service.publish()
         self.play = PLAYS[words[0]](self, *words[1:])
         await self.advertise()

@@ -58,6 +58,14 @@ def too_long(world):
     assert not any(word in "".join(ball.seen) for word in ("asked", "long write")), ball.seen
 
 
+def first_series(world):
+    """It declares no writes with a response, and cannot refuse."""
+    asks(world, "answers-the-first-series Yes.", 0, r"\nYes\.\n", ROUND)
+    world.forget()
+    asks(world, "answers Again.", 0, r"\nAgain\.\n", ROUND)
+    world.forget()
+
+
 def comes_back(world):
     """bluetoothd would go on to show a ball without service; our asker has it forgotten."""
     asks(
@@ -103,6 +111,7 @@ CHECKS = [
         "eightball-ask, the longest question for one write", takes_long_question, "real", BECAUSE
     ),
     Check("eightball-ask, a question too long for one write", too_long, "real", BECAUSE),
+    Check("eightball-ask, a ball of the first series", first_series, "real", BECAUSE),
     ball_check(
         "wants a question mark",
         "answers x",

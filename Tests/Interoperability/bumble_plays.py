@@ -108,6 +108,7 @@ class MovesWhenAccepted(Play):
 
 
 PLAYS = {
+    "answers-the-first-series": Answers,
     "nothing": Play,
     "answers": Answers,
     "answers-bytes": AnswersBytes,

@@ -14,6 +14,8 @@ class BallService:
         self.device, self.server = device, device.gatt_server
         self.asked, self.subscribed = asked, subscribed
         self.service = None
+        # A ball of the original's first series declares writes without a response, and no others.
+        self.is_first_series = False
         # No handle is used again.
         self.next_handle = self.server.next_handle()
         self.server.next_handle = lambda: max(
@@ -33,7 +35,8 @@ class BallService:
             return
         properties = Characteristic.Properties
         written = CharacteristicValue(write=lambda link, value: self.asked(value.decode()))
-        question = Characteristic(QUESTION, properties.WRITE, Characteristic.WRITEABLE, written)
+        kind = properties.WRITE_WITHOUT_RESPONSE if self.is_first_series else properties.WRITE
+        question = Characteristic(QUESTION, kind, Characteristic.WRITEABLE, written)
         self.answer = Characteristic(
             ANSWER, properties.READ | properties.NOTIFY, Characteristic.READABLE, b""
         )

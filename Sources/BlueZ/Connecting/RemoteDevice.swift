@@ -109,7 +109,10 @@ actor RemoteDevice {
             askWhetherConnected()
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
-            if wasConnected { try await resolve() }
+            if wasConnected {
+                try await resolve()
+                try await checkNotBeingEnded()
+            }
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
@@ -156,6 +159,26 @@ actor RemoteDevice {
         }
         try await learnMTU()
         isResolved = true
+    }
+
+    /// Finds out whether another program is ending the link, which is shown for two seconds more.
+    ///
+    /// bluetoothd refuses `StartNotify` alone then, and checks that first: of a characteristic that cannot
+    /// notify the refusal says which of the two it is, and nothing is sent.
+    private func checkNotBeingEnded() async throws {
+        guard let path = remote.pathWithoutNotifications else { return }
+        do {
+            _ = try await call(GattCharacteristic1(path: path).startNotify)
+        } catch let reply as ErrorReply where reply.name == BlueZError.notConnected {
+            isBeingEnded = true
+            throw RadioError(
+                .connectionFailed,
+                "connecting to \(peer): another program is ending the link to it",
+                underlying: reply
+            )
+        } catch is ErrorReply {
+            return
+        }
     }
 
     /// Asks for the MTU if it is not known.

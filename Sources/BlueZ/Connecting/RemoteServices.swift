@@ -72,6 +72,12 @@ struct RemoteServices {
         knownMTU != nil ? nil : characteristics.keys.min { $0.rawValue < $1.rawValue }
     }
 
+    /// A characteristic that cannot notify; `nil` when there is none.
+    var pathWithoutNotifications: ObjectPath? {
+        characteristics.filter { $0.value.properties.isDisjoint(with: [.notify, .indicate]) }
+            .keys.min { $0.rawValue < $1.rawValue }
+    }
+
     // MARK: - Lookup
 
     /// The object of a characteristic.

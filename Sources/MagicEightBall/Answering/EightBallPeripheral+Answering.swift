@@ -126,6 +126,9 @@ extension EightBallPeripheral {
         as question: AcceptedQuestion
     ) async throws {
         do {
+            if servesFirstSeries, characteristic == EightBallService.answer {
+                try await awaitSubscriber()
+            }
             try await update(
                 characteristic,
                 to: value,
@@ -139,6 +142,26 @@ extension EightBallPeripheral {
             take(.sendingFailed(error), of: question.id)
             throw error
         }
+    }
+
+    /// Waits until somebody has subscribed to answers: apps of the first series ask before they do.
+    private func awaitSubscriber() async throws(EightBallError) {
+        guard !subscribed.contains(EightBallService.answer) else { return }
+        let number = nextNumber()
+        let (subscription, wait) = AsyncStream.makeStream(of: Never.self)
+        subscriptionWaits[number] = wait
+        defer { subscriptionWaits[number] = nil }
+        let attempt = "waiting for a subscription to the answer"
+        do {
+            let subscribed: Void? = try await withTimeLimit(timeouts.answer, on: clock) {
+                for await _ in subscription {}
+                try Task.checkCancellation()
+            }
+            guard subscribed == nil else { return }
+        } catch {
+            throw EightBallError(attempt, at: .answering, failedWith: error)
+        }
+        throw EightBallError(attempt, at: .answering, tookLongerThan: timeouts.answer)
     }
 
     /// Sends a value to all subscribers, within the limit.

@@ -50,10 +50,13 @@ extension EightBallPeripheral {
         _ advertisement: Advertisement,
         as number: Int
     ) async throws -> any Publication {
-        let publication = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
+        let publication = try await withTimeLimit(timeouts.radio, on: clock) {
+            [radio, servesFirstSeries] in
             try await radio.publish(
-                EightBallService.description,
+                servesFirstSeries
+                    ? EightBallService.firstSeriesDescription : EightBallService.description,
                 advertising: advertisement,
+                options: servesFirstSeries ? .lostRefusals : [],
                 responder: BallResponder(ball: self, publication: number)
             )
         }

@@ -69,6 +69,9 @@ extension EightBallPeripheral {
             leave(peer, because: EightBallError(.deviceOffline, "the asker \(peer) has gone"))
         case .subscribed(let characteristic, _):
             subscribed.insert(characteristic)
+            if characteristic == EightBallService.answer {
+                for wait in subscriptionWaits.values { wait.finish() }
+            }
         case .unsubscribed(let characteristic, _):
             subscribed.remove(characteristic)
         case .ended(let cause):

@@ -47,6 +47,10 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     var work: [Int: QuestionWork] = [:]
     /// The characteristics with subscribers.
     var subscribed: Set<AttributeID> = []
+    /// Whether apps of the original's first series can ask too.
+    let servesFirstSeries: Bool
+    /// Answers that wait for a first subscriber.
+    var subscriptionWaits: [Int: AsyncStream<Never>.Continuation] = [:]
     /// How many questions of each asker count for the limit, also when it has gone meanwhile.
     var recent: [PeerID: Int] = [:]
     var forgetting: [Int: Task<Void, Never>] = [:]
@@ -82,6 +86,9 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     ///   - atOnce: how many questions the source is asked at once, 1 or more; 1 suits a person.
     ///   - limit: how often one asker may ask; what is asked beyond is refused as
     ///     ``RejectionReason/tooManyQuestions``. `nil` for no limit.
+    ///   - servesFirstSeries: whether apps of the original's first series can ask too, which write without a
+    ///     response, and subscribe after that. On BlueZ no plain question can be refused then: bluetoothd
+    ///     accepts each before this ball is asked. Private ones are refused as ever.
     ///   - timeouts: how long it waits for what.
     ///   - clock: measures the time.
     ///   - logger: where it logs: losses and states as `notice`, failures as `warning`, retries as `info`,
@@ -93,6 +100,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
         waiting: Int = 16,
         atOnce: Int = 1,
         limit: QuestionLimit? = nil,
+        servesFirstSeries: Bool = false,
         timeouts: Timeouts = Timeouts(),
         clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger = Logger(label: "MagicEightBall")
@@ -103,6 +111,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
         self.answers = answers
         queue = QuestionQueue(maximumWaiting: waiting, maximumThinking: atOnce)
         questionLimit = limit
+        self.servesFirstSeries = servesFirstSeries
         self.timeouts = timeouts
         self.clock = clock
         var logger = logger

@@ -38,6 +38,8 @@ struct BallRecord {
     var isForgotten = false
 
     var link: (any Link)?
+    /// How the ball takes a question, as its services say.
+    var questionWriteKind = WriteKind.withResponse
     var linkEvents: Task<Void, Never>?
     /// Calls that wait until the link has ended.
     var linkEnds = EndWaiters()

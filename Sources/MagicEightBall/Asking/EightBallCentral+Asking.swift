@@ -63,8 +63,13 @@ extension EightBallCentral {
                 return []
             }
         case .write(let value, let attribute):
+            let isUnanswered = record.questionWriteKind == .withoutResponse
             request(asking.id, of: peer) {
-                try await $0.write(value, to: attribute)
+                if isUnanswered, attribute == EightBallService.question {
+                    try await $0.writeWithoutResponse(value, to: attribute)
+                } else {
+                    try await $0.write(value, to: attribute)
+                }
                 return []
             }
         case .read(let attribute):
@@ -127,7 +132,9 @@ extension EightBallCentral {
             do {
                 let link = try await link(to: peer, for: number)
                 let mtuBytes = await link.mtuBytes
-                let isPrivate = EightBallService.hasPrivatePair(await link.services)
+                let services = await link.services
+                let isPrivate = EightBallService.hasPrivatePair(services)
+                records[peer]?.questionWriteKind = EightBallService.questionWriteKind(services)
                 advance(number, of: peer) {
                     $0.connected(mtuBytes: mtuBytes, isPrivate: isPrivate)
                 }

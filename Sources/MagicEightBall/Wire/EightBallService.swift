@@ -9,7 +9,7 @@ enum EightBallService {
 
     /// Where a question is written.
     ///
-    /// It must not take writes without response, which cannot be refused.
+    /// It takes writes without response only where a ball is told to, as those cannot be refused.
     static let question = AttributeID(
         service: uuid,
         characteristic: "BDD37D7A-F66A-47B9-A49C-FE29FD235A77"
@@ -34,15 +34,32 @@ enum EightBallService {
     )
 
     /// What a ball publishes.
-    static let description = GATTService(
-        uuid: uuid,
-        characteristics: [
-            GATTCharacteristic(uuid: question.characteristic, properties: .write),
-            GATTCharacteristic(uuid: answer.characteristic, properties: [.read, .notify]),
-            GATTCharacteristic(uuid: privateQuestion.characteristic, properties: .write),
-            GATTCharacteristic(uuid: reply.characteristic, properties: [.read, .notify]),
-        ]
-    )
+    static let description = description(question: .write)
+
+    /// What a ball publishes that also apps of the original's first series can ask: they write without a
+    /// response, to a characteristic that declares it.
+    static let firstSeriesDescription = description(question: [.write, .writeWithoutResponse])
+
+    private static func description(question properties: CharacteristicProperties) -> GATTService {
+        GATTService(
+            uuid: uuid,
+            characteristics: [
+                GATTCharacteristic(uuid: question.characteristic, properties: properties),
+                GATTCharacteristic(uuid: answer.characteristic, properties: [.read, .notify]),
+                GATTCharacteristic(uuid: privateQuestion.characteristic, properties: .write),
+                GATTCharacteristic(uuid: reply.characteristic, properties: [.read, .notify]),
+            ]
+        )
+    }
+
+    /// How a ball with these services takes a question: those of the original's first series take no write
+    /// request.
+    static func questionWriteKind(_ services: [GATTService]) -> WriteKind {
+        let properties = services[question]?.properties ?? .write
+        let isFirstSeries =
+            properties.contains(.writeWithoutResponse) && !properties.contains(.write)
+        return isFirstSeries ? .withoutResponse : .withResponse
+    }
 
     /// The text in a value.
     ///

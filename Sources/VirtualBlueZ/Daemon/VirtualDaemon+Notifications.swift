@@ -6,14 +6,14 @@ extension VirtualDaemon {
         guard let device = device(id), let characteristic = device.characteristic(handle),
             let path = device.path(of: handle)
         else { return }
-        guard characteristic.flags.canNotify else { return call.fail(.notSupported) }
+        // While a link is being ended all else is as if it stayed.
+        guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
         guard device.sockets[.notify]?[handle] == nil else { return call.fail(.notifyAcquired) }
+        guard characteristic.flags.canNotify else { return call.fail(.notSupported) }
         let subscribers = device.subscribers[handle] ?? []
         guard !subscribers.contains(call.sender) else {
             return isConnected(id) ? call.reply() : call.fail(.inProgress)
         }
-        // While a link is being ended all else is as if it stayed.
-        guard !isDisconnecting(id) else { return call.fail(.notConnectedAnyMore) }
         guard isConnected(id), subscribers.isEmpty else {
             // Without a link, the next one subscribes.
             modify(id) { $0.subscribers[handle, default: []].append(call.sender) }

@@ -24,6 +24,7 @@ struct AnsweringScene {
         waiting: Int = 16,
         atOnce: Int = 1,
         limit: QuestionLimit? = nil,
+        servesFirstSeries: Bool = false,
         timeouts: Timeouts = Self.timeouts,
         clock: ManualClock = ManualClock()
     ) async throws {
@@ -35,6 +36,7 @@ struct AnsweringScene {
             waiting: waiting,
             atOnce: atOnce,
             limit: limit,
+            servesFirstSeries: servesFirstSeries,
             timeouts: timeouts,
             clock: clock,
             logger: .silent

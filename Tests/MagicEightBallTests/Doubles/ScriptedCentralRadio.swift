@@ -180,11 +180,11 @@ struct ScriptedLink: Link {
         requests.yield(ScriptedRequest(kind: .disconnect, reply: reply))
     }
 
-    // MARK: What no question needs
-
     func writeWithoutResponse(_ value: [UInt8], to characteristic: AttributeID) async throws {
-        throw RadioError(.unsupported, "a question needs no writes without response")
+        try await ScriptedRequest.make(.command(value), in: requests)
     }
+
+    // MARK: What no question needs
 
     func maximumWriteByteCount(_ kind: WriteKind) async -> Int { 512 }
 

@@ -12,6 +12,8 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     private var isClosed = false
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
     private(set) var responder: (any GATTResponder)?
+    /// What was published last, and how.
+    private(set) var published: (services: [GATTService], options: PublicationOptions)?
 
     func states() -> AsyncStream<RadioState> {
         let (states, continuation) = AsyncStream.makeStream(
@@ -35,6 +37,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
             in: requests.continuation
         )
         self.responder = responder
+        published = (services, options)
         return ScriptedPublication(requests: requests.continuation)
     }
 
