@@ -23,14 +23,13 @@ internal import DBus
 /// `create_gatt_dbus_error`.
 extension BlueZError {
     private static let prefix = "Operation failed with ATT error: 0x"
-    private static let insufficientAuthentication = ATTError(rawValue: 0x05)
 
     /// The peer's refusal that a failed call reports; `nil` when it failed for another reason.
     static func refusal(_ reply: ErrorReply) -> ATTError? {
         switch (reply.name, reply.text) {
         case (notPermitted, "Read not permitted"): .readNotPermitted
         case (notPermitted, "Write not permitted"): .writeNotPermitted
-        case (notPermitted, "Not paired"): insufficientAuthentication
+        case (notPermitted, "Not paired"): .insufficientAuthentication
         case (notSupported, _): .requestNotSupported
         case (notAuthorized, _): .insufficientAuthorization
         case (invalidArguments, "Invalid offset"), (invalidOffset, _): .invalidOffset

@@ -34,4 +34,11 @@ struct ErrorTests {
         #expect(RSSI(-90) < RSSI(-20))
         #expect(RSSI(-50).description == "-50 dBm")
     }
+
+    @Test func `an ATT error has the name that the specification gives it`() {
+        #expect(ATTError.insufficientEncryption.name == "insufficient encryption")
+        #expect(ATTError(rawValue: 0xFF).name == "out of range")
+        #expect(ATTError(rawValue: 0x80).name == nil)
+        #expect((UInt8.min...UInt8.max).count { ATTError(rawValue: $0).name != nil } == 23)
+    }
 }

@@ -37,6 +37,26 @@ struct StaleServicesTests {
         await adapter.close()
     }
 
+    /// bluetoothd keeps attributes over links, and a peer need not say that it has others.
+    @Test(arguments: [("0x01", true), ("0x0a", true), ("0x12", true), ("0x80", false)])
+    func `is forgotten when it refuses attributes that it once had`(
+        code: String,
+        isForgotten: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let write = Task { try await link.write([1], to: World.question) }
+        let text = "Operation failed with ATT error: \(code)"
+        await writes.next()?.fail(ErrorReply(BlueZError.failed, text))
+        await #expect(throws: ATTError.self) { try await write.value }
+        await link.disconnect()
+        await world.daemon.wasCalled(isForgotten ? "RemoveDevice" : "Disconnect")
+        #expect(await world.daemon.count("RemoveDevice") == (isForgotten ? 1 : 0))
+        await adapter.close()
+    }
+
     @Test func `is forgotten when it ends the link`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -111,5 +111,7 @@ extension RemoteDevice {
     ///
     /// Once it has read the services of a device that is not connected, it takes no advertised ones any
     /// more (Decisions/0007).
-    private var isStale: Bool { remote.isIncomplete && !isForeign && !device.isKept }
+    private var isStale: Bool {
+        (remote.isIncomplete || hasStaleAttributes) && !isForeign && !device.isKept
+    }
 }

@@ -188,6 +188,7 @@ extension RemoteDevice {
     ) {
         if case .failure(let error as ErrorReply) = result {
             guard error.name != BlueZError.inProgress || !retry(request) else { return }
+            if BlueZError.refusal(error)?.meansChangedServices == true { hasStaleAttributes = true }
         }
         defer { leaveIfBeingEnded(result) }
         didEndNotifying(request, result)

@@ -43,6 +43,9 @@ actor RemoteDevice {
     var isBeingEnded = false
     /// Whether the services are known.
     private var isResolved = false
+    /// Whether the peer has refused an attribute that bluetoothd shows: it has other ones by now, and did not
+    /// say so.
+    var hasStaleAttributes = false
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
