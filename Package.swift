@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "MagicEightBall", targets: ["MagicEightBall", "BLE", "BlueZ"]),
         .library(name: "BLE", targets: ["BLE"]),
         .library(name: "BlueZ", targets: ["BlueZ", "BLE"]),
+        .library(name: "BLETesting", targets: ["BLETesting"]),
         .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "DBusTesting"]),
         .executable(name: "eightball-ask", targets: ["eightball-ask"]),
         .executable(name: "eightball-answer", targets: ["eightball-answer"]),
@@ -37,6 +38,7 @@ let package = Package(
             name: "MagicEightBall",
             dependencies: ["BLE", "BLESession", .product(name: "Logging", package: "swift-log")]
         ),
+        .target(name: "BLETesting", dependencies: ["BLE"]),
         .target(name: "DBusTesting"),
         .target(name: "VirtualBlueZ", dependencies: ["DBus"]),
 
@@ -77,6 +79,7 @@ let package = Package(
 
         .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting"]),
         .testTarget(name: "BLETests", dependencies: ["BLE"]),
+        .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(name: "BLESessionTests", dependencies: ["BLE", "BLESession"]),
         .testTarget(
             name: "BlueZTests",

@@ -1,0 +1,70 @@
+internal import BLE
+
+/// What the air knows of a publication.
+struct PublicationRecord {
+    /// How many requests, and how many events, may wait for a responder.
+    static let maximumBacklogCount = 1024
+    /// How many values may wait for the reply to a write.
+    static let maximumHeldCount = 256
+
+    /// What a responder is called with.
+    enum Item: Sendable {
+        case published(any Publication)
+        case event(PublicationEvent)
+        case request(Int, Operation)
+    }
+
+    enum Operation: Sendable {
+        case read(AttributeID, GATTRequest)
+        case write([UInt8], AttributeID, GATTRequest)
+    }
+
+    /// A request that the responder has not replied to.
+    struct Unanswered {
+        let route: Route
+        let connection: Int
+        /// What the reply goes to; `nil` when there is none.
+        let request: Int?
+        let holdsValues: Bool
+        var timer: Task<Void, Never>?
+    }
+
+    /// A value that is to be sent.
+    struct Value {
+        let id: AttributeID
+        let bytes: [UInt8]
+        /// The one central that it is meant for; `nil` for all subscribers.
+        var central: PeerID?
+        /// What it is as an indication.
+        var indication: IndicationQueue.Indication?
+    }
+
+    let radio: PeerID
+    let services: [GATTService]
+    let options: PublicationOptions
+    let advertisement: Int?
+    let items: AsyncStream<Item>.Continuation
+    var centrals: [PeerID] = []
+    var subscribers: [AttributeID: [PeerID]] = [:]
+    var unanswered: [Int: Unanswered] = [:]
+    /// How many requests and events the responder has not been called with.
+    var waitingRequestCount = 0
+    var waitingEventCount = 0
+    /// The write that the responder is handling.
+    var write: Int?
+    /// Values that are sent after the reply to that write.
+    var heldValues: [Value] = []
+    var indications: [AttributeID: IndicationQueue] = [:]
+    /// Who waits until no request of a central is unanswered.
+    var replyWaits: [(central: PeerID, promise: Promise<Void>)] = []
+
+    /// The services, for people.
+    var names: String {
+        let uuids = services.map { "\($0.uuid)" }.joined(separator: ", ")
+        return services.count == 1 ? "the service \(uuids)" : "the services \(uuids)"
+    }
+
+    func isWaiting(_ central: PeerID) -> Bool {
+        unanswered.values.contains { $0.route.to == central }
+    }
+}
