@@ -91,7 +91,7 @@ let package = Package(
         .testTarget(
             name: "MagicEightBallTests",
             dependencies: [
-                "MagicEightBall", "BLE", "BLESession",
+                "MagicEightBall", "BLE", "BLESession", "BLETesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
