@@ -30,6 +30,7 @@ class Stage:
         self.world = world
         self.journal = Journal(world.quiet)
         self.clients = []
+        self.remotes = []
         self.pinging = None
         self.addresses = {}
 
@@ -59,6 +60,8 @@ class Stage:
         return {"adapters": self.addresses, "uuids": UUIDS}
 
     def leave(self):
+        for remote in self.remotes:
+            remote.leave()
         for client in [self.pinging, *self.clients]:
             if client and not client.has_left:
                 client.end()
@@ -77,6 +80,18 @@ class Stage:
         succeed(await app.register())
         succeed(await app.advertise())
         return app
+
+    async def remote(self, name="remote"):
+        """A central without a bluetoothd; it tells what comes to it."""
+
+        def hear(kind, value):
+            shown = f"{len(value)} bytes" if len(value) > 40 else repr(value.decode())
+            self.journal.note(name, "tells", text=f"{kind} of {shown}")
+
+        remote = self.world.remote(hear)
+        self.remotes.append(remote)
+        self.addresses[name] = await remote.open()
+        return remote
 
     async def discover(self, central, adapter="hci1", stop=True):
         """Scans until the central knows that adapter."""

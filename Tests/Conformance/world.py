@@ -12,6 +12,7 @@ import time
 
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
+from remote import RawCentral
 
 SETTINGS = pathlib.Path("/etc/bluetooth/main.conf")
 CONTROLLERS = pathlib.Path("/sys/class/bluetooth")
@@ -88,6 +89,9 @@ class GuestWorld:
 
     def bus(self):
         return MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True)
+
+    def remote(self, heard):
+        return RawCentral(heard)
 
     async def leave(self):
         pass

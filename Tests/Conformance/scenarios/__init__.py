@@ -8,6 +8,7 @@ SUBJECTS = (
     "connection",
     "values",
     "notifications",
+    "indications",
     "errors",
     "sizes",
     "order",
