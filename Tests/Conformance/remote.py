@@ -46,7 +46,7 @@ class RawCentral:
         # LE Create Connection: intervals, no filter, a public peer, from a public address.
         settings = struct.pack("<HHBB6sBHHHHHH", 96, 96, 0, 0, peer, 0, 24, 40, 0, 42, 0, 0)
         self.send(COMMAND, struct.pack("<HB", 0x200D, len(settings)) + settings)
-        self.handle = await asyncio.wait_for(connected, LIMIT)
+        await asyncio.wait_for(connected, LIMIT)
 
     async def subscribe(self, name, value):
         """Writes a characteristic's configuration: 1 for notifications, 2 for indications, 0 for none."""
@@ -139,7 +139,9 @@ class RawCentral:
         elif code == 0x05:  # Disconnection Complete
             self.came("disconnected", body[3])
         elif code == 0x3E and body[0] in (0x01, 0x0A) and body[1] == 0:
-            self.came("connected", struct.unpack_from("<H", body, 2)[0])
+            # Its first request may be read before who waits for the link goes on.
+            self.handle = struct.unpack_from("<H", body, 2)[0]
+            self.came("connected", self.handle)
 
     def take_data(self, boundary, data):
         """L2CAP packets come in parts; 1 marks one that continues."""
