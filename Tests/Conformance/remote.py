@@ -1,10 +1,15 @@
-"""A central without a bluetoothd: a controller of its own, and as much of HCI and ATT as it takes to
-subscribe, to keep a confirmation back, and to lose its link."""
+"""A central that does what no bluetoothd does: it keeps confirmations back, and is gone at once.
+
+In the guest it has no bluetoothd, but a controller of its own, and as much of HCI and ATT as it takes;
+in the virtual world it is the third adapter, with a client of its own, and levers.
+"""
 
 import asyncio
 import struct
 
 from application import UUIDS
+from central import EVERYTHING, Central
+from journal import Journal
 
 CONTROLLERS = "/tmp/bt-server-le"
 LIMIT = 15
@@ -54,6 +59,9 @@ class RawCentral:
         await self.request(
             struct.pack("<BHH", WRITE_REQUEST, await self.configuration(), value), WRITE_REQUEST + 1
         )
+
+    async def keep_confirmations(self):
+        self.confirms = False
 
     async def confirm(self):
         self.send_att(bytes([CONFIRMATION]))
@@ -170,3 +178,64 @@ class RawCentral:
     def leave(self):
         self.reading.cancel()
         self.writer.transport.abort()
+
+
+class Listener(Central):
+    """A client that notes nothing, and hands on the values that it is told."""
+
+    def __init__(self, heard):
+        super().__init__(Journal(0), "remote", "hci2")
+        self.heard = heard
+
+    def remember(self, message, path):
+        super().remember(message, path)
+        if message.member == "PropertiesChanged" and "Value" in message.body[1]:
+            flags = self.get(path, "GattCharacteristic1", "Flags") or ()
+            kind = "notification" if "notify" in flags else "indication"
+            self.heard(kind, bytes(message.body[1]["Value"].value))
+
+
+class VirtualCentral:
+    """The same in the virtual world."""
+
+    def __init__(self, world, heard):
+        self.world = world
+        self.client = Listener(heard)
+
+    async def open(self):
+        await self.client.open(self.world.bus())
+        return self.client.get(self.client.hci, "Adapter1", "Address")
+
+    async def connect(self, address):
+        client, device = self.client, self.client.device(address)
+        await client.filter(EVERYTHING)
+        await client.start_discovery()
+        await self.until(lambda: client.get(device, "Device1", "RSSI") is not None)
+        await client.stop_discovery()
+        await client.connect(device)
+        await self.until(lambda: client.get(device, "Device1", "ServicesResolved"))
+        self.device = device
+
+    async def subscribe(self, name, value):
+        path = self.client.find(name, self.device)
+        if "notify" in self.client.get(path, "GattCharacteristic1", "Flags"):
+            raise ValueError("a bluetoothd's client takes the notifications")
+        await (self.client.start_notify(path) if value else self.client.stop_notify(path))
+
+    async def keep_confirmations(self):
+        await self.world.call("KeepConfirmations", 2, 1, True)
+
+    async def confirm(self):
+        await self.world.call("Confirm", 2, 1)
+
+    async def disconnect(self):
+        await self.world.call("Forget", 2, 1)
+
+    async def vanish(self):
+        await self.world.call("Disconnect", 2, 1)
+
+    async def until(self, claim):
+        await self.client.journal.until(claim, "the remote central")
+
+    def leave(self):
+        self.client.end()

@@ -12,7 +12,7 @@ import time
 
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
-from remote import RawCentral
+from remote import RawCentral, VirtualCentral
 
 SETTINGS = pathlib.Path("/etc/bluetooth/main.conf")
 CONTROLLERS = pathlib.Path("/sys/class/bluetooth")
@@ -47,15 +47,18 @@ class VirtualWorld:
             self.process.terminate()
         await self.process.wait()
 
-    async def call(self, member, *numbers):
+    def remote(self, heard):
+        return VirtualCentral(self, heard)
+
+    async def call(self, member, *arguments):
         reply = await self.levers.call(
             Message(
                 destination="VirtualBlueZ.World",
                 path="/world",
                 interface="VirtualBlueZ.World1",
                 member=member,
-                signature="u" * len(numbers),
-                body=list(numbers),
+                signature="".join("b" if isinstance(one, bool) else "u" for one in arguments),
+                body=list(arguments),
             )
         )
         if reply.message_type is MessageType.ERROR:

@@ -172,8 +172,13 @@ extension VirtualDaemon {
         let subscribed = ends.flatMap(subscribedAttributes)
         takeDown(id, because: reasons.0)
         takeDown(id.opposite, because: reasons.1)
+        for end in ends { dropIndications(to: end) }
         // An end that was reset has told it already.
-        if link.isWhole { for attribute in subscribed { tellUnsubscribed(attribute) } }
+        if link.isWhole {
+            for attribute in subscribed where attribute.adapter != link.closingEnd {
+                tellUnsubscribed(attribute)
+            }
+        }
         for end in ends {
             closeSockets(of: end)
             guard behavior.endsWriteSocketsWithLink else { continue }
@@ -193,6 +198,7 @@ extension VirtualDaemon {
         dropCommands(of: id)
         let subscribed = [id, id.opposite].flatMap(subscribedAttributes)
         takeDown(id, because: .unknown)
+        for end in [id, id.opposite] { dropIndications(to: end) }
         for attribute in subscribed { tellUnsubscribed(attribute) }
         closeSockets(of: id)
         failOperations(.unlikelyError) { $0.device == id }
@@ -237,7 +243,7 @@ extension VirtualDaemon {
 
     /// Whether packets get from an adapter to a peer, and are replied to.
     func canTransmit(_ way: DeviceID) -> Bool {
-        world.links[way.adapter, way.peer]?.isBroken == false
+        world.links[way.adapter, way.peer]?.carriesPackets == true
             && !faults.unresponsiveHosts.contains(way.adapter)
             && !faults.unresponsiveHosts.contains(way.peer)
     }

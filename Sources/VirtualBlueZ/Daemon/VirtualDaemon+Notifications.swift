@@ -174,8 +174,13 @@ extension VirtualDaemon {
         adapters.values.sorted { $0.index < $1.index }
             .compactMap { $0.devices[adapter] }
             .filter {
-                isConnected($0.id) && $0.isSubscribed(to: handle) && canTransmit($0.id.opposite)
+                isConnected($0.id) && $0.isSubscribed(to: handle) && isServed($0.id)
             }
+    }
+
+    /// Whether a peripheral's host has a link to a central, and ATT over it.
+    private func isServed(_ id: DeviceID) -> Bool {
+        isConnected(id.opposite) && world.links[id.adapter, id.peer]?.closingEnd != id.peer
     }
 
     /// Hands an application's new value on to all who are subscribed.
@@ -208,14 +213,25 @@ extension VirtualDaemon {
         at adapter: Int,
         to central: Int? = nil
     ) {
-        let isIndicated = indicated(handle, at: adapter) != nil
-        let value = Array(value.prefix(isIndicated ? limits.indication : limits.notification))
+        let source = indicated(handle, at: adapter)
+        let value = Array(value.prefix(source == nil ? limits.notification : limits.indication))
         for device in devicesSubscribed(to: handle, at: adapter)
         where central == nil || central == device.id.adapter {
-            transmit(device.id.opposite) {
-                $0.receiveNotification(value, from: handle, of: device.id)
+            if case .application(let application, let object) = source {
+                indicate(
+                    Indication(
+                        value: value,
+                        handle: handle,
+                        application: application,
+                        object: object
+                    ),
+                    to: device.id
+                )
+            } else {
+                transmit(device.id.opposite) {
+                    $0.receiveNotification(value, from: handle, of: device.id)
+                }
             }
-            confirm(handle, at: adapter)
         }
     }
 
@@ -230,15 +246,6 @@ extension VirtualDaemon {
                 bus.change(["Value": .bytes(value)], of: InterfaceName.characteristic1, at: path)
             }
             releaseReplies(at: path)
-        }
-    }
-
-    /// Tells an application that its indication has arrived.
-    private func confirm(_ handle: UInt16, at adapter: Int) {
-        guard case .application(let application, let object) = indicated(handle, at: adapter) else {
-            return
-        }
-        bus.call(application.owner, at: object, InterfaceName.characteristic1, "Confirm") { _, _ in
         }
     }
 

@@ -68,6 +68,7 @@ extension VirtualDaemon {
         case .supervisionTimeout(let device): endLink(device)
         case .abandonment(let device): endLink(device, because: (.remote, .remote))
         case .requestTimeout(let operation): expireRequest(operation)
+        case .indicationTimeout(let device): closeBearer(of: device)
         case .step(let pair): takeStep(of: pair)
         case .deferred(let number): deferred.removeValue(forKey: number)?(self)
         }
@@ -77,6 +78,7 @@ extension VirtualDaemon {
     var pendingCount: Int {
         schedule.count + deferred.count + operations.count + unansweredCalls.count
             + applicationSockets.count + world.links.pendingCount + faults.eventsWhileHanging.count
+            + indications.values.map(\.count).reduce(0, +)
             + faults.heldReplies.count
     }
 

@@ -43,6 +43,9 @@ public actor VirtualDaemon {
     /// The reads and writes that applications have not replied to.
     var operations = Operations()
 
+    /// What centrals have to confirm, the oldest first; by the peripheral as a central knows it.
+    var indications: [DeviceID: [Indication]] = [:]
+
     /// Calls that never get a reply.
     var unansweredCalls: [MethodCall] = []
 

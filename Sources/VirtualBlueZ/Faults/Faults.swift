@@ -19,6 +19,9 @@ struct Faults {
     /// What becomes of the next notifications to a device's adapter.
     var notifications = FaultRow<NotificationFault>()
 
+    /// The devices whose indications are not confirmed.
+    var keptConfirmations: Set<DeviceID> = []
+
     /// The adapters that forget devices as soon as their scan ends.
     var forgetfulAdapters: Set<Int> = []
 

@@ -174,6 +174,7 @@ extension VirtualDaemon {
             }
             for index in daemon.adapters.keys.sorted() {
                 daemon.resumeResolving(DeviceID(adapter: index, peer: adapter))
+                daemon.resumeIndications(to: DeviceID(adapter: adapter, peer: index))
             }
         }
     }
@@ -235,6 +236,44 @@ extension VirtualDaemon {
     ) {
         let id = DeviceID(adapter: adapter, peer: other)
         faults.notifications.add(fault, times: times, to: id)
+    }
+
+    /// Lets an adapter confirm no indications of a peer from now on, or confirm them again.
+    ///
+    /// The peer sends none before the last one is confirmed. After ``Timing/requestLimit`` it gives the
+    /// adapter up: `Confirm`, `StopNotify`, and the end of the link some seconds later. A link that ends
+    /// before shows `Connected` false, then `Confirm` and `StopNotify`.
+    ///
+    /// Source: Bluetooth Core specification, Vol 3, Part F, 3.3.3; the scenarios `indicate_…`.
+    ///
+    /// - Parameters:
+    ///   - adapter: the one that receives them.
+    ///   - other: the peer that sends them.
+    ///   - isOn: whether they are kept from now on; if not, what waits is confirmed.
+    public func simulateKeptConfirmations(
+        by adapter: Int,
+        to other: Int,
+        _ isOn: Bool = true
+    ) {
+        whenNotHanging { daemon in
+            let id = DeviceID(adapter: adapter, peer: other)
+            if isOn {
+                daemon.faults.keptConfirmations.insert(id)
+            } else if daemon.faults.keptConfirmations.remove(id) != nil {
+                daemon.resumeIndications(to: id)
+            }
+        }
+    }
+
+    /// Lets an adapter confirm what it has of a peer's indications.
+    ///
+    /// Confirming when there is none is against the protocol: the peer gives the adapter up.
+    ///
+    /// - Parameters:
+    ///   - adapter: the one that confirms.
+    ///   - other: the peer.
+    public func simulateConfirmation(by adapter: Int, to other: Int) {
+        whenNotHanging { $0.sendConfirmation(of: DeviceID(adapter: adapter, peer: other)) }
     }
 
     /// Changes the services that an adapter serves, as new firmware of a device does.

@@ -47,6 +47,19 @@ extension Lever {
             try set(.late(by: arguments.milliseconds(2)), on: daemon, arguments, times: 3)
         },
         Lever(
+            "KeepConfirmations",
+            pair + [("on", "b")],
+            "the first confirms none of the other's indications"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            daemon.simulateKeptConfirmations(by: adapter, to: other, arguments.isOn(2))
+        },
+        Lever("Confirm", pair, "the first confirms what it has of the other's indications") {
+            (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try daemon.connected(arguments.pair())
+            daemon.simulateConfirmation(by: adapter, to: other)
+        },
+        Lever(
             "ForgetAfterScan",
             [("adapter", "u"), ("on", "b")],
             "an adapter forgets devices as soon as its scan ends"

@@ -39,6 +39,9 @@ internal import DBus
 /// first |
 /// | `DoubleNotifications(u adapter, u other, u times)` | they are told twice |
 /// | `DelayNotifications(u adapter, u other, u milliseconds, u times)` | they are told late |
+/// | `KeepConfirmations(u adapter, u other, b on)` | the first confirms none of the other's \
+/// indications |
+/// | `Confirm(u adapter, u other)` | it confirms what it has of them |
 /// | `ForgetAfterScan(u adapter, b on)` | an adapter forgets devices as soon as its scan ends |
 /// | `Forget(u adapter, u other)` | the first forgets the other now |
 /// | `FailCall(s method, s error, s text, u times)` | calls of a method fail with an error |

@@ -25,6 +25,8 @@ struct Schedule {
         case abandonment(DeviceID)
         /// The end of a request to a host that does not respond.
         case requestTimeout(operation: Int)
+        /// The end of an indication that a central does not confirm.
+        case indicationTimeout(DeviceID)
         /// The next step of a path between two adapters.
         case step(AdapterPair)
         /// What a fault has put off, by its number.

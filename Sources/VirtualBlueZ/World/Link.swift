@@ -30,6 +30,12 @@ struct Link: Sendable {
     /// Whether nothing travels over it any more; the supervision time-out will end it.
     var isBroken = false
 
+    /// The end that has given ATT up, and will end the link.
+    var closingEnd: Int?
+
+    /// Whether packets get from one end to the other.
+    var carriesPackets: Bool { !isBroken && closingEnd == nil }
+
     private var callerEnd = End()
     private var calledEnd = End()
 

@@ -198,6 +198,6 @@ async def unconfirming(stage):
     """An application, and a central that is subscribed to its indications and confirms none."""
     app, remote, device = await remote_central(stage)
     await remote.subscribe("Alarm", 2)
-    remote.confirms = False
+    await remote.keep_confirmations()
     await stage.settle()
     return app, remote, device
