@@ -107,6 +107,12 @@ class Sockets:
         for end in self.theirs:
             end.close()
 
+    def feed(self, stage, number, data):
+        try:
+            stage.feed(self.app, self.ours[number - 1], data)
+        except OSError as error:
+            stage.tell(self.app, f"socket {number} fails: {os.strerror(error.errno)}")
+
     async def tell(self, stage, limit=1):
         """Notes what comes out of each."""
         for number, end in enumerate(self.ours, 1):
@@ -132,20 +138,17 @@ async def serving_sockets(stage):
     async with stage.step("the other subscribes"):
         await second.start_notify(second.find("Answer", same))
     sockets.handed_over()
-    for number in (0, 1):
-        async with stage.step(f"bytes into socket {number + 1}"):
-            stage.feed(app, sockets.ours[number], b"Yes.")
+    for number in (1, 2):
+        async with stage.step(f"bytes into socket {number}"):
+            sockets.feed(stage, number, b"Yes.")
     async with stage.step("a value by a signal"):
         app.notify(b"No.")
     async with stage.step("one ends"):
         await first.stop_notify(first.find("Answer", ball))
         await sockets.tell(stage)
     async with stage.step("bytes into both"):
-        for end in sockets.ours:
-            try:
-                stage.feed(app, end, b"Still?")
-            except OSError as error:
-                stage.tell(app, f"the socket fails: {os.strerror(error.errno)}")
+        sockets.feed(stage, 1, b"Still?")
+        sockets.feed(stage, 2, b"Still?")
     async with stage.step("the other disconnects"):
         await second.disconnect(same)
         await stage.parted(second, same)
@@ -165,11 +168,8 @@ async def serving_sockets_second_ends(stage):
         await stage.parted(second, same)
         await sockets.tell(stage)
     async with stage.step("bytes into both"):
-        for end in sockets.ours:
-            try:
-                stage.feed(app, end, b"Still?")
-            except OSError as error:
-                stage.tell(app, f"the socket fails: {os.strerror(error.errno)}")
+        sockets.feed(stage, 1, b"Still?")
+        sockets.feed(stage, 2, b"Still?")
     async with stage.step("the first disconnects"):
         await first.disconnect(ball)
         await stage.parted(first, ball)

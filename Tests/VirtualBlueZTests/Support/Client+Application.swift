@@ -62,6 +62,9 @@ extension Client {
                 .init("StopNotify") { [weak self] call in
                     self?.assumeIsolated { $0.serve(call, asReply: []) }
                 },
+                .init("Confirm") { [weak self] call in
+                    self?.assumeIsolated { $0.serve(call, asReply: []) }
+                },
             ]
         )
     }

@@ -1,0 +1,96 @@
+import DBus
+import DBusTesting
+import Testing
+import VirtualBlueZ
+
+/// When an application is asked to Confirm; the scenarios `indicate_…` show the same of real ones.
+@Suite("Indications", .timeLimit(.minutes(3)))
+struct IndicationTests {
+    private static let ball = "hci0/dev_00_AA_01_01_00_01"
+    private static let asker = "hci1/dev_00_AA_01_00_00_00"
+    private static let ended = "Device1 Connected=false ServicesResolved=false"
+
+    private static func value(_ text: String) -> String {
+        "\(TraceText.path(.question)) GattCharacteristic1 Value=\(text)"
+    }
+
+    /// A client that is subscribed to its own ball's indications.
+    private static func subscribed(in world: World) async throws -> Client {
+        let client = try await world.ballConnected(.one("indicate"))
+        _ = try await client.call("StartNotify", on: .question, .characteristic)
+        try await client.upToNow()
+        return client
+    }
+
+    private static func indicate(_ text: String, by client: Client) async throws {
+        try await client.notify(text, from: "/ball/service/only")
+    }
+
+    @Test func `one is sent when the one before is confirmed`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1)
+        for text in ["One", "Two"] { try await Self.indicate(text, by: client) }
+        #expect(try await client.upToNow() == [Self.value("One")])
+        await world.daemon.simulateConfirmation(by: 0, to: 1)
+        #expect(
+            try await Set(client.upToNow()) == ["call Confirm", Self.value("Two")]
+        )
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1, false)
+        #expect(try await client.upToNow() == ["call Confirm"])
+        try await Self.indicate("Three", by: client)
+        #expect(try await client.upToNow() == [Self.value("Three"), "call Confirm"])
+    }
+
+    @Test func `each is confirmed when the link ends, too`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1)
+        for text in ["One", "Two"] { try await Self.indicate(text, by: client) }
+        #expect(try await client.upToNow() == [Self.value("One")])
+        await world.daemon.simulateDisconnection(between: 0, and: 1)
+        #expect(
+            try await client.upToNow() == [
+                "\(Self.ball) \(Self.ended)", "\(Self.asker) \(Self.ended)",
+                "call Confirm", "call Confirm", "call StopNotify",
+            ]
+        )
+    }
+
+    @Test func `who does not confirm is given up, and the link 4 s later`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateSilence(of: 0)
+        try await Self.indicate("One", by: client)
+        await world.daemon.passTime(.seconds(29))
+        #expect(try await client.upToNow() == [])
+        await world.daemon.passTime(.seconds(2))
+        #expect(try await client.upToNow() == ["call Confirm", "call StopNotify"])
+        try await Self.indicate("Two", by: client)
+        await world.daemon.passTime(.seconds(4))
+        #expect(
+            try await client.upToNow() == [
+                "\(Self.ball) \(Self.ended)", "\(Self.asker) \(Self.ended)",
+            ]
+        )
+    }
+
+    @Test func `a host that responds again gets what waits`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateSilence(of: 0)
+        try await Self.indicate("One", by: client)
+        #expect(try await client.upToNow() == [])
+        await world.daemon.simulateSpeech(of: 0)
+        #expect(try await client.upToNow() == [Self.value("One"), "call Confirm"])
+    }
+
+    @Test func `a confirmation of nothing ends the subscription`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateConfirmation(by: 0, to: 1)
+        #expect(try await client.upToNow() == ["call StopNotify"])
+        await world.daemon.passTime(.seconds(4))
+        #expect(try await client.upToNow().last == "\(Self.asker) \(Self.ended)")
+    }
+}
