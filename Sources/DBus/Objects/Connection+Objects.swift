@@ -46,13 +46,17 @@ extension Connection {
     ///     when no value has changed.
     ///   - interface: the interface. Does nothing when the object does not have it.
     ///   - path: the object.
+    ///   - isTold: whether the signal is sent.
     /// - Throws: ``BusError``.
     package func update(
         _ changes: [String: Value?],
         of interface: String,
-        at path: ObjectPath
+        at path: ObjectPath,
+        isTold: Bool = true
     ) throws(BusError) {
-        guard let signal = try server.update(changes, of: interface, at: path) else { return }
+        guard let signal = try server.update(changes, of: interface, at: path), isTold else {
+            return
+        }
         try send(signal)
     }
 

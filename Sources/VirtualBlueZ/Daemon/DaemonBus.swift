@@ -19,11 +19,16 @@ struct DaemonBus: Sendable {
         }
     }
 
-    /// Changes properties and tells it; `nil` takes one away.
-    func change(_ changes: [String: Value?], of interface: String, at path: ObjectPath) {
+    /// Changes properties and tells it, if nothing else is said; `nil` takes one away.
+    func change(
+        _ changes: [String: Value?],
+        of interface: String,
+        at path: ObjectPath,
+        isTold: Bool = true
+    ) {
         guard !changes.isEmpty else { return }
         onBus { (connection) throws(BusError) in
-            try connection.update(changes, of: interface, at: path)
+            try connection.update(changes, of: interface, at: path, isTold: isTold)
         }
     }
 

@@ -195,6 +195,23 @@ extension VirtualDaemon {
         }
     }
 
+    /// Lets the characteristics of a device have their MTU while it is connected; no signal tells it.
+    func showMTU(of id: DeviceID) {
+        guard let device = device(id) else { return }
+        let mtu: Value? = isConnected(id) ? .uint16(UInt16(limits.mtu)) : nil
+        for service in device.services {
+            let path = service.path(below: device.path)
+            for characteristic in service.characteristics {
+                bus.change(
+                    ["MTU": mtu],
+                    of: InterfaceName.characteristic1,
+                    at: characteristic.path(below: path),
+                    isTold: false
+                )
+            }
+        }
+    }
+
     /// Takes the objects of services away, what lies deeper first.
     func removeServices(_ services: [VirtualService], of id: DeviceID) {
         guard let device = device(id) else { return }

@@ -66,7 +66,10 @@ extension VirtualDaemon {
         let otherCall = isFound ? takeConnectCall(of: id.opposite) : nil
         otherCall?.reply()
         for end in ends { modify(end) { $0.wasCalledByBoth = otherCall != nil } }
-        for end in ends { renewSubscriptions(of: end) }
+        for end in ends {
+            showMTU(of: end)
+            renewSubscriptions(of: end)
+        }
         set(.resolution(id), after: timing.resolving)
     }
 
@@ -222,6 +225,7 @@ extension VirtualDaemon {
             }
         }
         guard let device = device(id) else { return }
+        showMTU(of: id)
         modify(id) { $0.disconnectCalls = [] }
         if behavior.endOfLink == .withReason {
             bus.change(resolved, of: InterfaceName.device1, at: device.path)

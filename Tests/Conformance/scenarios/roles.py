@@ -102,7 +102,7 @@ async def called_back_under_way(stage):
     _, _, central, back, ball, peer = await hosts(stage)
     async with stage.step("Disconnect, and Connect from the other end meanwhile"):
         going = central.disconnect(ball)
-        await stage.seconds(1)
+        await stage.seconds(0.2)
         await back.connect(peer, limit=60)
         await going
         await stage.parted(central, ball)

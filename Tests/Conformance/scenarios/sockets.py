@@ -86,6 +86,27 @@ async def acquired_client_leaves(stage):
         await other.start_notify(answer)
 
 
+@scenario
+async def acquired_client_dies(stage):
+    """A program that holds both sockets ends: its sockets, and it leaves the bus."""
+    app, central, ball = await stage.linked()
+    other = await stage.central("other")
+    wish, answer = central.find("Wish", ball), central.find("Answer", ball)
+    replies = [
+        succeed(await central.acquire(wish, "Write")),
+        succeed(await central.acquire(answer, "Notify")),
+    ]
+    async with stage.step("it dies"):
+        for reply in replies:
+            os.close(reply.fds[0])
+        central.leave()
+    async with stage.step("another one writes and subscribes"):
+        await other.write(wish, b"Mine", type="command")
+        await other.start_notify(answer)
+    async with stage.step("a value"):
+        app.notify(b"Yes.")
+
+
 SERVED = {"answer": ("Answer", ["read", "notify"]), "wish": ("Wish", ["write-without-response"])}
 
 
@@ -152,6 +173,7 @@ async def serving_sockets(stage):
     async with stage.step("the other disconnects"):
         await second.disconnect(same)
         await stage.parted(second, same)
+        await stage.parted(app, app.device(stage.addresses["hci2"]))
         await sockets.tell(stage)
 
 
@@ -166,6 +188,7 @@ async def serving_sockets_second_ends(stage):
     async with stage.step("the second disconnects"):
         await second.disconnect(same)
         await stage.parted(second, same)
+        await stage.parted(app, app.device(stage.addresses["hci2"]))
         await sockets.tell(stage)
     async with stage.step("bytes into both"):
         sockets.feed(stage, 1, b"Still?")
@@ -173,6 +196,7 @@ async def serving_sockets_second_ends(stage):
     async with stage.step("the first disconnects"):
         await first.disconnect(ball)
         await stage.parted(first, ball)
+        await stage.parted(app, app.device(stage.addresses["hci0"]))
         await sockets.tell(stage)
 
 
