@@ -14,13 +14,6 @@ struct ApplicationSockets {
         sockets[id]?.socket?.socket === socket
     }
 
-    /// Whether an application notifies through a socket now, so that its signals say nothing.
-    func notifies(_ handle: UInt16, at adapter: Int) -> Bool {
-        sockets.keys.contains {
-            $0.adapter == adapter && $0.handle == handle && $0.use == .notify
-        }
-    }
-
     /// Closes the sockets that are meant.
     ///
     /// - Returns: whether there were any.

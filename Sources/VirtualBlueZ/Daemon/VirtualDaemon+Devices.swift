@@ -168,9 +168,12 @@ extension VirtualDaemon {
         let key = { (service: VirtualService) in "\(service.handle) \(service.uuid)" }
         let known = Set(device.services.map(key))
         let found = Set(services.map(key))
-        removeServices(device.services.filter { !found.contains(key($0)) }, of: id)
+        let new = services.filter { !known.contains(key($0)) }
+        // What changes over a link is found in the order in which it was told: the last comes first.
+        let gone = device.services.filter { !found.contains(key($0)) }.reversed()
+        removeServices(Array(gone), of: id)
         modify(id) { $0.services = services }
-        for service in services where !known.contains(key(service)) {
+        for service in known.isEmpty ? new : new.reversed() {
             exportService(service, of: id, below: device.path)
         }
     }

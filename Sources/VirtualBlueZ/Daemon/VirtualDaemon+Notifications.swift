@@ -60,6 +60,7 @@ extension VirtualDaemon {
             where subscribers.contains(client) {
                 unsubscribe(client, from: handle, of: device.id).map(tellUnsubscribed)
             }
+            abandonSockets(of: client, at: device)
         }
     }
 
@@ -192,8 +193,7 @@ extension VirtualDaemon {
         for adapter in adapters.values.sorted(by: { $0.index < $1.index }) {
             for characteristic in adapter.table.services.flatMap(\.characteristics) {
                 guard case .application(let application, let object) = characteristic.source,
-                    application.owner == signal.sender, object == signal.path,
-                    !applicationSockets.notifies(characteristic.handle, at: adapter.index)
+                    application.owner == signal.sender, object == signal.path
                 else { continue }
                 notify(value, from: characteristic.handle, at: adapter.index)
             }

@@ -41,7 +41,8 @@ extension VirtualDaemon {
             }
             await self?.closeSocket(use, handle, of: id, socket)
         }
-        modify(id) { $0.sockets[use, default: [:]][handle] = AcquiredSocket(socket, reader) }
+        let acquired = AcquiredSocket(socket, reader, of: call.sender)
+        modify(id) { $0.sockets[use, default: [:]][handle] = acquired }
         bus.change([use.rawValue: .bool(true)], of: InterfaceName.characteristic1, at: path)
         call.reply([.descriptor(end), .uint16(UInt16(limits.mtu))])
     }
@@ -71,8 +72,21 @@ extension VirtualDaemon {
         _ socket: AttributeSocket
     ) {
         whenNotHanging { daemon in
-            guard daemon.device(id)?.sockets[use]?[handle]?.socket === socket else { return }
+            guard let acquired = daemon.device(id)?.sockets[use]?[handle],
+                acquired.socket === socket
+            else { return }
+            let isFatal = acquired.isAbandoned && use == .notify
+            if isFatal && daemon.behavior.diesOfAbandonedSockets { return daemon.crash() }
             daemon.closeSocket(use, handle, of: id)
+        }
+    }
+
+    /// Ends the subscriptions of a client that has left the bus, but not its sockets.
+    func abandonSockets(of client: String, at device: VirtualDevice) {
+        for (handle, acquired) in (device.sockets[.notify] ?? [:]).sorted(by: { $0.key < $1.key })
+        where acquired.client == client {
+            modify(device.id) { $0.sockets[.notify]?[handle]?.isAbandoned = true }
+            tellUnsubscribed(handle, of: device.id)
         }
     }
 

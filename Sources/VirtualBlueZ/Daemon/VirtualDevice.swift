@@ -60,7 +60,8 @@ struct VirtualDevice {
 
     /// Whether the peer's notifications of a characteristic are wanted.
     func isSubscribed(to handle: UInt16) -> Bool {
-        subscribers[handle]?.isEmpty == false || sockets[.notify]?[handle] != nil
+        subscribers[handle]?.isEmpty == false
+            || sockets[.notify]?[handle].map { !$0.isAbandoned } == true
     }
 
     /// The path of a characteristic's object.

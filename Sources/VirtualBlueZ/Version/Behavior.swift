@@ -91,6 +91,9 @@ struct Behavior: Hashable, Sendable {
     /// The socket that an application takes writes from ends with the link.
     var endsWriteSocketsWithLink = false
 
+    /// A socket for notifications kills the daemon when it is closed after its client has left the bus.
+    var diesOfAbandonedSockets = true
+
     /// A request for which pairing fails is never replied to.
     var forgetsRequests = false
 
