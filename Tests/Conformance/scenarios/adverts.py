@@ -102,3 +102,6 @@ async def advertise_data_changes(stage):
                 with contextlib.suppress(WaitedInVain):
                     await stage.until(claim, title, 5)
             await heard(stage, central, 3)
+    async with stage.step("what is left of what is no longer told"):
+        for name in ("ServiceData", "ManufacturerData", "Appearance"):
+            await central.get_property(ball, "Device1", name)

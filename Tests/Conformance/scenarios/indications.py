@@ -79,6 +79,15 @@ async def indicate_late_confirmation(stage):
 
 
 @scenario
+async def indicate_confirmed_twice(stage):
+    """A central that confirms when there is nothing to confirm."""
+    app, remote, device = await unconfirming(stage)
+    async with stage.step("a confirmation of nothing"):
+        await remote.confirm()
+        await stage.until(lambda: not app.get(device, "Device1", "Connected"), "the end")
+
+
+@scenario
 async def indicate_unconfirmed(stage):
     """A central that never confirms: 30 s."""
     app, _, device = await unconfirming(stage)
