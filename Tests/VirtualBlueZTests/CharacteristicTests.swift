@@ -171,4 +171,22 @@ struct CharacteristicTests {
             _ = try await client.call("WriteValue", on: path, .descriptor, body)
         }
     }
+
+    @Test func `has an MTU while there is a link`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        #expect(
+            try await client.property("MTU", of: .characteristic, at: .answer) == .uint16(517)
+        )
+        await world.daemon.simulateDisconnection(between: 0, and: 1)
+        await #expect(throws: ErrorReply.self) {
+            _ = try await client.property("MTU", of: .characteristic, at: .answer)
+        }
+        try await client.upToNow()
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("return Connect")
+        #expect(
+            try await client.property("MTU", of: .characteristic, at: .answer) == .uint16(517)
+        )
+    }
 }

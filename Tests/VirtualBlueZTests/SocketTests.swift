@@ -67,6 +67,20 @@ struct SocketTests {
         )
     }
 
+    @Test func `kill the daemon when they are closed after their client has left`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let other = try await world.client()
+        var socket: FileDescriptor? = try await acquire("AcquireNotify", .answer, by: other)
+        try await client.upToNow()
+        await other.die()
+        try await client.upTo("call StopNotify")
+        #expect(socket != nil)
+        #expect(await world.daemon.isRunning)
+        socket = nil
+        while await world.daemon.isRunning { await Task.yield() }
+    }
+
     @Test func `end with the link`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

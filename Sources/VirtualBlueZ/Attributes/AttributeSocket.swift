@@ -48,6 +48,12 @@ final class AttributeSocket: Sendable {
         _ = Glibc.send(end.rawValue, value, value.count, flags)
     }
 
+    /// Whether the other end is still open; what a dying program holds is closed before it leaves the bus.
+    var isOpen: Bool {
+        var state = pollfd(fd: end.rawValue, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
     /// Lets the client read its end of file.
     func close() {
         shutdown(end.rawValue, Int32(SHUT_RDWR))

@@ -1,10 +1,13 @@
 internal import DBus
 
-/// An application's characteristic.
+/// An application's characteristic that a central is subscribed to.
 struct Subscription: Hashable {
     /// The adapter that serves it.
     let adapter: Int
     let handle: UInt16
+
+    /// The adapter of the central.
+    let central: Int
     let owner: String
     let object: ObjectPath
 }

@@ -168,12 +168,15 @@ extension VirtualDaemon {
         let key = { (service: VirtualService) in "\(service.handle) \(service.uuid)" }
         let known = Set(device.services.map(key))
         let found = Set(services.map(key))
-        let new = services.filter { !known.contains(key($0)) }
-        // What changes over a link is found in the order in which it was told: the last comes first.
-        let gone = device.services.filter { !found.contains(key($0)) }.reversed()
-        removeServices(Array(gone), of: id)
+        var gone = device.services.filter { !found.contains(key($0)) }
+        var new = services.filter { !known.contains(key($0)) }
+        if behavior.tellsChangedServicesInReverse, !known.isEmpty {
+            gone.reverse()
+            new.reverse()
+        }
+        removeServices(gone, of: id)
         modify(id) { $0.services = services }
-        for service in known.isEmpty ? new : new.reversed() {
+        for service in new {
             exportService(service, of: id, below: device.path)
         }
     }

@@ -180,6 +180,8 @@ extension VirtualDaemon {
         if link.isWhole {
             for attribute in subscribed where attribute.adapter != link.closingEnd {
                 tellUnsubscribed(attribute)
+                guard behavior.endsNotifySocketsWithLink else { continue }
+                closeNotifySockets(of: attribute) { _ in true }
             }
         }
         for end in ends {

@@ -116,6 +116,7 @@ extension VirtualDaemon {
         return Subscription(
             adapter: id.peer,
             handle: handle,
+            central: id.adapter,
             owner: application.owner,
             object: object
         )
@@ -149,17 +150,15 @@ extension VirtualDaemon {
         }
     }
 
-    /// Tells an application that the last central has gone.
+    /// Ends the socket of a central that has gone, and tells an application that the last one has.
     func tellUnsubscribed(_ subscription: Subscription) {
+        // The end of its socket tells it.
+        let hadSocket = closeNotifySockets(of: subscription) { $0 == subscription.central }
         guard devicesSubscribed(to: subscription.handle, at: subscription.adapter).isEmpty else {
             return
         }
-        // The end of its socket tells it.
-        let hadSockets = applicationSockets.close {
-            $0.adapter == subscription.adapter && $0.handle == subscription.handle
-                && $0.use == .notify
-        }
-        guard !hadSockets else { return }
+        let hadOthers = closeNotifySockets(of: subscription) { _ in true }
+        guard !hadSocket, !hadOthers else { return }
         bus.call(
             subscription.owner,
             at: subscription.object,

@@ -81,19 +81,27 @@ extension VirtualDaemon {
         }
     }
 
-    /// Ends the subscriptions of a client that has left the bus, but not its sockets.
+    /// Ends the subscriptions of a client that has left the bus; its sockets only if it has closed them.
     func abandonSockets(of client: String, at device: VirtualDevice) {
-        for (handle, acquired) in (device.sockets[.notify] ?? [:]).sorted(by: { $0.key < $1.key })
-        where acquired.client == client {
-            modify(device.id) { $0.sockets[.notify]?[handle]?.isAbandoned = true }
-            tellUnsubscribed(handle, of: device.id)
+        for use in SocketUse.allCases {
+            let sockets = (device.sockets[use] ?? [:]).sorted { $0.key < $1.key }
+            for (handle, acquired) in sockets where acquired.client == client {
+                guard acquired.socket.isOpen else {
+                    closeSocket(use, handle, of: device.id)
+                    continue
+                }
+                modify(device.id) { $0.sockets[use]?[handle]?.isAbandoned = true }
+                if use == .notify { tellUnsubscribed(handle, of: device.id) }
+            }
         }
     }
 
     /// Closes a socket that is no longer wanted.
     func closeSocket(_ use: SocketUse, _ handle: UInt16, of id: DeviceID) {
+        // Who has left has unsubscribed before.
+        let isAbandoned = device(id)?.sockets[use]?[handle]?.isAbandoned == true
         forgetSocket(use, handle, of: id)
-        if use == .notify { tellUnsubscribed(handle, of: id) }
+        if use == .notify, !isAbandoned { tellUnsubscribed(handle, of: id) }
     }
 
     /// Closes the sockets of a device whose link has ended.
@@ -169,6 +177,18 @@ extension VirtualDaemon {
             daemon.callStartNotify(subscription)
         }
         return true
+    }
+
+    /// Closes the sockets through which a characteristic is notified to the centrals that are meant; `nil`
+    /// stands for all.
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    func closeNotifySockets(of subscription: Subscription, where isMeant: (Int?) -> Bool) -> Bool {
+        applicationSockets.close {
+            $0.adapter == subscription.adapter && $0.handle == subscription.handle
+                && $0.use == .notify && isMeant($0.central)
+        }
     }
 
     private func acquire(

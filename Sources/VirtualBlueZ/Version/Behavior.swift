@@ -94,6 +94,12 @@ struct Behavior: Hashable, Sendable {
     /// A socket for notifications kills the daemon when it is closed after its client has left the bus.
     var diesOfAbandonedSockets = true
 
+    /// Services that come or go over a link are told in reverse.
+    var tellsChangedServicesInReverse = true
+
+    /// The end of a central's link ends the sockets for notifications of all centrals.
+    var endsNotifySocketsWithLink = false
+
     /// A request for which pairing fails is never replied to.
     var forgetsRequests = false
 
@@ -137,6 +143,9 @@ extension Behavior {
         behavior.endOfLink = .atOnce
         behavior.tellsServicesBeforePower = true
         behavior.endsWriteSocketsWithLink = true
+        behavior.endsNotifySocketsWithLink = true
+        behavior.diesOfAbandonedSockets = false
+        behavior.tellsChangedServicesInReverse = false
         behavior.forgetsRequests = true
         behavior.hasSeveralChannels = false
         behavior.longestWrite = 512
