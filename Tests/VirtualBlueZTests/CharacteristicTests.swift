@@ -1,5 +1,6 @@
 import DBus
 import Testing
+import VirtualBlueZ
 
 /// What a central may do with a characteristic, and how much of it.
 @Suite("A characteristic", .timeLimit(.minutes(3)))
