@@ -162,15 +162,23 @@ struct ApplicationSocketTests {
             try await client.upTo(value("to hci2", of: otherAnswer(world)))
                 == [value("to hci2", of: otherAnswer(world))]
         )
-        // Who has left is still sent to, in vain.
+        // The end of one link ends the sockets of all; who is left is told by signals.
         await world.daemon.simulateDisconnection(between: 0, and: 1)
+        for index in [0, 1] { #expect(await client.packet(index) == "") }
         try await client.upToNow()
-        await client.send("to nobody", into: 0)
-        await client.send("to hci2 again", into: 1)
+        try await client.notify("to hci2 again")
         #expect(
             try await client.upTo(value("to hci2 again", of: otherAnswer(world)))
                 == [value("to hci2 again", of: otherAnswer(world))]
         )
+    }
+
+    @Test func `end one by one when centrals unsubscribe`() async throws {
+        let (world, client) = try await listenedTo(by: .v5_82)
+        _ = try await client.call("StopNotify", on: world.release.answer, .characteristic)
+        #expect(await client.packet(0) == "")
+        await client.send("to hci2", into: 1)
+        try await client.upTo(value("to hci2", of: otherAnswer(world)))
     }
 
     @Test func `end with the registration`() async throws {

@@ -90,6 +90,7 @@ extension VirtualDaemon {
                     closeSocket(use, handle, of: device.id)
                     continue
                 }
+                guard behavior.abandonsSockets else { continue }
                 modify(device.id) { $0.sockets[use]?[handle]?.isAbandoned = true }
                 if use == .notify { tellUnsubscribed(handle, of: device.id) }
             }

@@ -91,6 +91,9 @@ struct Behavior: Hashable, Sendable {
     /// The socket that an application takes writes from ends with the link.
     var endsWriteSocketsWithLink = false
 
+    /// A client that leaves the bus is unsubscribed, though it still holds its socket.
+    var abandonsSockets = true
+
     /// A socket for notifications kills the daemon when it is closed after its client has left the bus.
     var diesOfAbandonedSockets = true
 
@@ -163,6 +166,7 @@ extension Behavior {
         behavior.filtersKnowAutoConnect = true
         behavior.hasHealthManager = false
         behavior.keepsCentrals = true
+        behavior.abandonsSockets = false
         behavior.showsUndiscoverable = false
         behavior.diesOfFilteredUUIDs = true
         behavior.endOfLink = .withReason
