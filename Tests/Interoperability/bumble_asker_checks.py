@@ -36,7 +36,7 @@ def bumble_asks_as_the_first_series(world):
     ball.wait(r'"event":"advertising"')
     asker = python("bumble_asker.py", "Early", "--first-series", "Will it rain?")
     expect("asker: cannot ask: it takes no writes without a response", world.run(*asker))
-    ball.stop()
+    ball.end()
     options = ("--adapter", "hci1", "--name", "Early", "--json", "--first-series")
     ball = world.start("eightball-answer", *options)
     ball.wait(r'"event":"advertising"')
