@@ -55,6 +55,21 @@ struct IndicationsTests {
         #expect(try await all[2].outcome.wait() == .confirmed)
     }
 
+    @Test func `are uncertain while the confirmation of one that was unsubscribed from may come`()
+        async throws
+    {
+        var (indications, all) = sent(3)
+        indications.didUnsubscribe(Self.attribute)
+        #expect(try await all[0].outcome.wait() == .unconfirmed)
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[1].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[1].outcome.wait() == .unconfirmed)
+        indications.didConfirmLate(Self.attribute)
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[2].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[2].outcome.wait() == .confirmed)
+    }
+
     @Test func `are taken back unless they are sent, and have a limit`() {
         var (indications, all) = sent(Indications.maximumCount)
         #expect(indications.add([], of: Self.attribute) == nil)

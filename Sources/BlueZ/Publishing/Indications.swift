@@ -71,10 +71,18 @@ struct Indications {
         for characteristic in queues.keys { queues[characteristic]?.isCertain = false }
     }
 
-    /// Nobody has subscribed to a characteristic any longer; nothing of before comes after this.
+    /// Nobody has subscribed to a characteristic any longer.
+    ///
+    /// The confirmation of what was outstanding may come yet; nothing else of before does.
     mutating func didUnsubscribe(_ characteristic: AttributeID) {
+        let isOutstanding = queues[characteristic]?.isSent == true
         queues[characteristic]?.isCertain = false
         end(of: characteristic)
+        queues[characteristic]?.isLate = isOutstanding
+    }
+
+    /// A confirmation came that none of those outstanding waits for.
+    mutating func didConfirmLate(_ characteristic: AttributeID) {
         queues[characteristic]?.isLate = false
     }
 
@@ -86,6 +94,12 @@ struct Indications {
         queue.isSent = false
         queues[characteristic] = queue
         indication.outcome.fulfil(.success(isConfirmed ? .confirmed : .unconfirmed))
+    }
+
+    /// The outstanding indication of a characteristic was not sent after all.
+    mutating func drop(of characteristic: AttributeID) {
+        queues[characteristic]?.isCertain = false
+        end(of: characteristic)
     }
 
     /// The time of an indication is over.

@@ -38,7 +38,7 @@ extension PublishedServices {
                 guard subscribed.contains(characteristic) else { throw CancellationError() }
                 try update(characteristic, to: next.value)
             } catch {
-                indications.didUnsubscribe(characteristic)
+                indications.drop(of: characteristic)
                 continue
             }
             elapsed[characteristic] = recovery.stopwatch()
@@ -61,7 +61,9 @@ extension PublishedServices {
     /// When the connection is lost, it signals that first; what else it has signalled by now is handled
     /// before this counts.
     func didConfirm(_ characteristic: AttributeID) {
-        guard let id = indications.outstanding(of: characteristic) else { return }
+        guard let id = indications.outstanding(of: characteristic) else {
+            return indications.didConfirmLate(characteristic)
+        }
         // bluetoothd says the same when the time is over, which it measures from a little later on.
         if let elapsed = elapsed[characteristic], elapsed() >= recovery.confirmationLimit {
             return expire(id, of: characteristic)
