@@ -38,6 +38,7 @@ struct OriginalAsker: Asker {
         }
         guard let link else { throw RadioError(.failed, "no link to '\(ball)' came about") }
         do {
+            _ = try await link.discoverServices()
             try await link.subscribe(to: OriginalBall.answer)
         } catch {
             await link.disconnect()
