@@ -7,8 +7,8 @@ enum DocumentationExamples {
         let adapter = try await Adapter.open()
         let scan = try await adapter.scan(ScanFilter(name: "8-Ball", rssi: RSSI(-60)...RSSI(-20)))
         for try await case .seen(let sighting) in scan {
-            let link = try await adapter.link(to: sighting.peer)
-            print(await link.services)
+            let link = try await adapter.connect(to: sighting.peer)
+            print(try await link.discoverServices())
             await link.disconnect()
             break
         }
