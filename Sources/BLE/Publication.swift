@@ -2,7 +2,7 @@
 public protocol Publication: Sendable {
     /// Notifies, or indicates to, all subscribed centrals a new value.
     ///
-    /// Values are sent in the order of the calls. Without a subscribed central nothing is sent. A value
+    /// Values are sent in the order of the calls; this returns once the value is queued. Without a subscribed central nothing is sent. A value
     /// longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
     /// ``CharacteristicProperties/indicate`` alone is indicated; whether it was confirmed says
     /// ``indicate(_:to:)``.
@@ -30,6 +30,8 @@ public protocol Publication: Sendable {
     func indicate(_ characteristic: AttributeID, to value: [UInt8]) async throws -> Confirmation
 
     /// Notifies one central alone of a value.
+    ///
+    /// Such values keep their order; one of ``update(_:to:)`` may overtake them, or be overtaken.
     ///
     /// - Parameters:
     ///   - value: 0 to 512 bytes; what is longer than the central's MTU − 3 arrives truncated.

@@ -3,7 +3,8 @@ public enum PublicationEvent: Sendable {
     /// A central subscribed to a characteristic, where the system tells each one; the first of them
     /// elsewhere, and `nil` then.
     ///
-    /// Which of both it is says ``RadioCapabilities/Features/namedSubscribers``.
+    /// Each one is told where the radio has ``RadioCapabilities/Features/namedSubscribers``, in a publication
+    /// with ``PublicationOptions/individualNotifications``.
     case subscribed(AttributeID, PeerID?)
     /// A central unsubscribed or disconnected; the last one, and `nil`, where the system does not tell which.
     case unsubscribed(AttributeID, PeerID?)

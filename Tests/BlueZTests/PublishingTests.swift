@@ -68,6 +68,21 @@ struct PublishingTests {
         #expect(await world.daemon.count("UnregisterApplication") == 1)
     }
 
+    @Test func `keeps its adapter open no longer than it lasts`() async throws {
+        let world = try await World()
+        weak var weakAdapter: Adapter?
+        do {
+            let adapter = try await world.open()
+            weakAdapter = adapter
+            let publication = try await adapter.publish(responder: ScriptedResponder())
+            let advertising = try await adapter.advertise(Advertisement(serviceUUIDs: []))
+            await publication.withdraw()
+            await advertising.stop()
+        }
+        // It goes with the last task that used it.
+        while weakAdapter != nil { await Task.yield() }
+    }
+
     @Test func `tells new values in order`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -171,7 +171,10 @@ actor RemoteDevice {
     private func checkNotBeingEnded() async throws {
         guard let path = remote.pathWithoutNotifications else { return }
         do {
-            _ = try await call(GattCharacteristic1(path: path).startNotify)
+            let object = GattCharacteristic1(path: path)
+            _ = try await call(object.startNotify)
+            // It can notify, though it does not say so.
+            connection.request(object.stopNotify, logger) { _ in }
         } catch let reply as ErrorReply where reply.name == BlueZError.notConnected {
             isBeingEnded = true
             throw RadioError(

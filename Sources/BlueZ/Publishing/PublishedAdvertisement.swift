@@ -217,6 +217,14 @@ actor PublishedAdvertisement: Advertising {
         finish(RadioError(.withdrawn, reason, underlying: error), reporting: error)
     }
 
+    /// The publication that it belongs to has ended, and says so itself.
+    func close(_ reason: RadioError) {
+        waits.failAll(reason)
+        guard !hasEnded else { return }
+        _ = takeBack()
+        finish(reason, reporting: nil)
+    }
+
     /// bluetoothd took it off the air, mostly as the adapter or it itself goes.
     private func release(_ call: MethodCall) {
         guard call.sender == daemon else {

@@ -41,14 +41,19 @@ extension PublishedServices {
                 indications.drop(of: characteristic)
                 continue
             }
-            elapsed[characteristic] = recovery.stopwatch()
-            // Ends with the time, or finds the indication ended.
-            Task { [weak self, clock = recovery.clock, limit = recovery.confirmationLimit] in
-                guard (try? await clock.sleep(for: limit)) != nil else { return }
-                await self?.expire(next.id, of: characteristic)
-            }
+            startTimer(of: next.id, characteristic)
             return
         }
+    }
+
+    private func startTimer(of id: Int, _ characteristic: AttributeID) {
+        confirmationTimers[characteristic]?.task.cancel()
+        // Cancelled by the next value, and with the publication.
+        let task = Task { [weak self, clock = recovery.clock, limit = recovery.confirmationLimit] in
+            guard (try? await clock.sleep(for: limit)) != nil else { return }
+            await self?.expire(id, of: characteristic)
+        }
+        confirmationTimers[characteristic] = (recovery.stopwatch(), task)
     }
 
     private func expire(_ id: Int, of characteristic: AttributeID) {
@@ -65,7 +70,9 @@ extension PublishedServices {
             return indications.didConfirmLate(characteristic)
         }
         // bluetoothd says the same when the time is over, which it measures from a little later on.
-        if let elapsed = elapsed[characteristic], elapsed() >= recovery.confirmationLimit {
+        if let timer = confirmationTimers[characteristic],
+            timer.elapsed() >= recovery.confirmationLimit
+        {
             return expire(id, of: characteristic)
         }
         let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)

@@ -1,6 +1,5 @@
 internal import BLE
 internal import DBus
-internal import Logging
 
 /// The socket through which one central is notified of one characteristic.
 struct CentralSocket {
@@ -13,7 +12,9 @@ struct CentralSocket {
 
 /// Sockets for centrals that have subscribed: what goes into one goes to that central alone.
 ///
-/// From BlueZ 5.82 on there is one for each; it stays open when its central leaves, and swallows what is sent.
+/// From BlueZ 5.82 on there is one for each; it stays open when its central leaves, and swallows what is sent. The
+/// others are closed then (bluez/bluez#1452), though their centrals stay subscribed: what is for all goes by
+/// `Value`, which reaches them too.
 extension PublishedServices {
     /// A central has subscribed.
     func acquireNotify(_ id: AttributeID, _ call: MethodCall) {
@@ -60,25 +61,14 @@ extension PublishedServices {
         }
         let attempt = "notifying \(central) of \(characteristic)"
         guard let found else {
-            throw RadioError(.peerGone, "\(attempt): it has not subscribed")
+            throw RadioError(.peerGone, "\(attempt): it has no connection of its own to it")
         }
         switch found.socket.send(value) {
         case .sent: return
         case .full: throw RadioError(.busy, "\(attempt): it takes values slower than they are sent")
         case .closed:
             remove(found.socket)
-            throw RadioError(.peerGone, "\(attempt): it has unsubscribed")
-        }
-    }
-
-    /// Notifies all that have subscribed; who takes no more now misses this value.
-    func notifyAll(_ value: [UInt8], at path: ObjectPath) {
-        for subscriber in sockets where subscriber.path == path {
-            guard case .full = subscriber.socket.send(value) else { continue }
-            logger.notice(
-                "a value of \(subscriber.characteristic) was dropped: the central is too slow",
-                metadata: ["peer": "\(subscriber.central)"]
-            )
+            throw RadioError(.peerGone, "\(attempt): the connection of its own has ended")
         }
     }
 

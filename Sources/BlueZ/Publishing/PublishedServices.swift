@@ -40,8 +40,9 @@ actor PublishedServices: Publication {
     /// Characteristics that somebody has subscribed to.
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
-    /// How long ago the last value of each characteristic was indicated.
-    var elapsed: [AttributeID: @Sendable () -> Duration] = [:]
+    /// How long ago the outstanding value of each characteristic was indicated, and what ends its time.
+    var confirmationTimers:
+        [AttributeID: (elapsed: @Sendable () -> Duration, task: Task<Void, Never>)] = [:]
     /// Sockets of centrals that have subscribed.
     var sockets: [CentralSocket] = []
     /// Whether there are such sockets.
@@ -187,7 +188,6 @@ actor PublishedServices: Publication {
 
     private func send(_ value: [UInt8], at path: ObjectPath) throws {
         logger.debug("\(value.count) bytes are sent from \(path)")
-        if hasSockets { return notifyAll(value, at: path) }
         do {
             try connection.assumeIsolated { connection in
                 try connection.update(
@@ -269,7 +269,6 @@ actor PublishedServices: Publication {
     func end(_ error: RadioError) {
         // Also who waits for the confirmation that it was withdrawn.
         waits.failAll(error)
-        advertisement?.assumeIsolated { $0.end(error) }
         switch state {
         case .registering:
             // The end is reported, and the publication withdrawn.
@@ -296,7 +295,10 @@ actor PublishedServices: Publication {
     private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
         indications.failAll(reason)
+        for timer in confirmationTimers.values { timer.task.cancel() }
+        confirmationTimers = [:]
         closeSockets()
+        advertisement?.assumeIsolated { $0.close(reason) }
         responder.finish(error)
         adapter = nil
         logger.log(level: error == nil ? .debug : .notice, "\(reason)")
