@@ -17,7 +17,7 @@ struct PublishingTests {
 
     @Test func `calls the responder in order, one call at a time`() async throws {
         let scene = try await Scene()
-        await scene.responder.hold()
+        await scene.responder.hold(.all)
         let link = try await scene.link()
         let tablet = try await scene.link(scene.air.radio("Tablet"))
         async let write: Void = link.write([1], to: Sample.level)
@@ -167,7 +167,7 @@ struct PublishingTests {
 
     @Test func `ends when more events wait for the responder than it keeps`() async throws {
         let scene = try await Scene()
-        await scene.responder.hold()
+        await scene.responder.hold(.all)
         let link = try await scene.link()
         for _ in 0..<520 {
             try await link.subscribe(to: Sample.level)

@@ -2,13 +2,16 @@ import BLE
 
 /// A responder that does what its test says, and records its calls in order.
 actor ScriptedResponder: GATTResponder {
+    /// Calls that can be held.
+    enum Calls { case requests, all }
+
     nonisolated let calls: AsyncStream<String>
     private let call: AsyncStream<String>.Continuation
     private(set) var requests: [GATTRequest] = []
     private(set) var publication: (any Publication)?
     private var reply: Result<[UInt8], ATTError> = .success([])
     private var onWrite: @Sendable (any Publication) async throws -> Void = { _ in }
-    private var isHolding = false
+    private var holding: Calls?
     private var callCount = 0
     /// How many calls there were at once.
     private(set) var maximumCallCount = 0
@@ -27,26 +30,30 @@ actor ScriptedResponder: GATTResponder {
     }
 
     /// The next calls don't return before ``release()``.
-    func hold() { isHolding = true }
+    ///
+    /// Who waits for a request holds requests alone: events of before it may still come.
+    func hold(_ calls: Calls = .requests) { holding = calls }
 
     func release() {
-        isHolding = false
+        holding = nil
         for continuation in held { continuation.resume() }
         held = []
     }
 
-    private func record(_ text: String) async {
+    private func record(_ text: String, isRequest: Bool = true) async {
         callCount += 1
         maximumCallCount = max(maximumCallCount, callCount)
         call.yield(text)
-        if isHolding { await withCheckedContinuation { held.append($0) } }
+        if holding == .all || isRequest && holding == .requests {
+            await withCheckedContinuation { held.append($0) }
+        }
         await Task.yield()
         callCount -= 1
     }
 
     func didPublish(_ publication: any Publication) async {
         self.publication = publication
-        await record("published")
+        await record("published", isRequest: false)
     }
 
     func read(
@@ -76,7 +83,7 @@ actor ScriptedResponder: GATTResponder {
     }
 
     func handle(_ event: PublicationEvent) async {
-        await record(event.text)
+        await record(event.text, isRequest: false)
     }
 }
 
