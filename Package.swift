@@ -80,7 +80,7 @@ let package = Package(
         .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting"]),
         .testTarget(name: "BLETests", dependencies: ["BLE"]),
         .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
-        .testTarget(name: "BLESessionTests", dependencies: ["BLE", "BLESession"]),
+        .testTarget(name: "BLESessionTests", dependencies: ["BLE", "BLESession", "BLETesting"]),
         .testTarget(
             name: "BlueZTests",
             dependencies: [

@@ -34,7 +34,7 @@ public struct EightBallError: Error, Sendable {
         public static let invalidName = Code(value: .invalidName)
         /// The SDK was stopped, or had not been started; or the radio was closed for good.
         public static let stopped = Code(value: .stopped)
-        /// The question was cancelled.
+        /// The question, or the connection, was cancelled.
         ///
         /// Observers are told this; the caller gets a `CancellationError`.
         public static let cancelled = Code(value: .cancelled)

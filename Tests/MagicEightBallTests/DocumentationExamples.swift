@@ -48,6 +48,15 @@ private func askNearest(_ question: Question, through central: EightBallCentral)
     if let nearest { print(try await central.ask(question, of: nearest.device)) }
 }
 
+private func askHeld(_ ball: any BallDevice, _ question: Question, central: EightBallCentral)
+    async throws
+{
+    try await ball.connect()
+    let answer = try await central.ask(question, of: ball)
+    await ball.disconnect()
+    print(answer)
+}
+
 private func lookAround(with central: EightBallCentral) async throws {
     for try await ball in await central.discoveries(for: .seconds(10)) {
         print(ball.name)

@@ -43,6 +43,31 @@ public protocol BallDevice: EightBallDevice {
     /// All that is known of the ball at one moment; `nil` once it is lost.
     var snapshot: BallSnapshot? { get async }
 
+    /// Connects to the ball, and holds the connection.
+    ///
+    /// Returns at once when there is a connection already. A question needs no connection made before: it
+    /// makes its own, and is sent sooner when there is one. Until ``disconnect()`` the connection is neither ended
+    /// after ``Timeouts/idleLink`` nor to make room for another ball; each one holds a place of the few
+    /// that a controller has. One that the ball ends is made again by the next question or call only,
+    /// and held then, too. Questions that are sent meanwhile wait for the connection.
+    ///
+    /// Observers are told ``CentralObserver/central(_:didConnect:)``.
+    ///
+    /// - Throws: ``EightBallError`` with ``EightBallError/Code/deviceOffline`` when the ball is lost, or
+    ///   cannot be reached; ``EightBallError/Code/timedOut(_:)`` after ``Timeouts/connection`` or
+    ///   ``Timeouts/resolution``; ``EightBallError/Code/radioBusy`` when the controller has no more
+    ///   connections and none is idle; ``EightBallError/Code/cancelled`` after ``disconnect()``;
+    ///   ``EightBallError/Code/rejected(_:)`` after ``EightBallDevice/rejectConnection(because:)``;
+    ///   ``EightBallError/Code/stopped``, or the radio's failure; `CancellationError`.
+    func connect() async throws
+
+    /// Holds the connection no longer, and ends it as soon as no question needs it.
+    ///
+    /// Also one that was not held. Questions under way go on, and so does the connection until the last one has
+    /// ended; to end those too use ``EightBallDevice/rejectConnection(because:)``. Observers are told
+    /// ``CentralObserver/central(_:didDisconnect:because:)``, without an error.
+    func disconnect() async
+
     /// Asks the ball a question, and returns before it is answered.
     ///
     /// Observers are told of the outcome: ``CentralObserver/central(_:didAsk:of:)`` and

@@ -32,21 +32,51 @@ struct BallRecord {
         }
     }
 
+    /// A connection that is to be made for its own sake.
+    struct Connecting {
+        /// Tells a late report from one that is meant for this connection.
+        let id: Int
+        /// Makes the link; `nil` while a question does, or its turn has not come.
+        var request: Task<Void, Never>?
+        var timer: Task<Void, Never>?
+        /// What is being waited for.
+        var stage = EightBallError.Stage.connecting
+        /// The calls that wait for it; the last one that is cancelled ends it.
+        private var callCount = 0
+        private var ends = EndWaiters()
+
+        init(id: Int) { self.id = id }
+
+        mutating func addCall() -> AsyncThrowingStream<Never, any Error> {
+            callCount += 1
+            return ends.add()
+        }
+
+        /// A call was cancelled.
+        ///
+        /// - Returns: whether it was the last one.
+        mutating func removeCall() -> Bool {
+            callCount -= 1
+            return callCount == 0
+        }
+
+        /// Lets the calls go on.
+        mutating func end(throwing failure: EightBallError?) {
+            timer?.cancel()
+            ends.end(throwing: failure)
+        }
+    }
+
     var ball: DiscoveredBall
     var presence: Presence
     /// The radio has forgotten the ball; only its link keeps it.
     var isForgotten = false
 
-    var link: (any Link)?
     /// How the ball takes a question, as its services say.
     var questionWriteKind = WriteKind.withResponse
     var linkEvents: Task<Void, Never>?
-    /// Calls that wait until the link has ended.
-    var linkEnds = EndWaiters()
-    /// Ends the link when no question has needed it for long.
-    var idleTimer: Task<Void, Never>?
-    /// Which links have been idle longer: those of lower numbers.
-    var idleNumber = 0
+    /// The connection that is made for no question; `nil` when none is.
+    var connecting: Connecting?
 
     var asking: Asking?
     /// The questions after it, in order.
@@ -66,8 +96,13 @@ struct BallRecord {
         waiting.count + (asking?.exchange.isFinished == false ? 1 : 0)
     }
 
-    /// Whether there is a link that no question needs.
-    var isIdle: Bool { link != nil && asking == nil && waiting.isEmpty }
+    /// Whether a link is being made.
+    var isConnecting: Bool {
+        connecting?.request != nil || asking?.exchange.isConnecting == true
+    }
+
+    /// Whether a question or a connection is under way; the others wait for it.
+    var isBusy: Bool { asking != nil || connecting?.request != nil }
 
     /// Changes a question, whether it is being asked or waits; one that is neither is left out.
     mutating func change(_ number: Int, _ change: (inout Asking) -> Void) {

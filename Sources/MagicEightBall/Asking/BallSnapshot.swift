@@ -80,14 +80,14 @@ public struct BallSnapshot: Identifiable, Sendable {
 }
 
 extension BallSnapshot {
-    init(_ record: BallRecord) {
+    init(_ record: BallRecord, isConnected: Bool) {
         self.init(
             device: record.ball,
             rssi: record.presence.rssi,
             smoothedRSSI: record.presence.smoothedRSSI,
             isInRange: record.presence.isInRange,
             lastSeen: record.presence.lastSeen,
-            isConnected: record.link != nil,
+            isConnected: isConnected,
             question: record.question,
             answer: record.answer,
             error: record.error

@@ -20,7 +20,7 @@ struct DiscoveredBall: BallDevice {
     }
 
     var snapshot: BallSnapshot? {
-        get async { await central.record(of: id).map { BallSnapshot($0) } }
+        get async { await central.snapshot(of: id) }
     }
 
     var rssi: RSSI? {
@@ -53,6 +53,14 @@ struct DiscoveredBall: BallDevice {
 
     var error: EightBallError? {
         get async { await snapshot?.error }
+    }
+
+    func connect() async throws {
+        try await central.connect(to: self)
+    }
+
+    func disconnect() async {
+        await central.disconnect(from: id)
     }
 
     func sendQuestion(_ question: Question) async {

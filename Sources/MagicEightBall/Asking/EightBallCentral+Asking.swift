@@ -1,4 +1,5 @@
 internal import BLE
+internal import BLESession
 
 // Asking: carries out the actions of an exchange, and hands it what came back.
 extension EightBallCentral {
@@ -108,7 +109,7 @@ extension EightBallCentral {
         of peer: PeerID,
         _ work: @escaping @Sendable (any Link) async throws -> [UInt8]
     ) {
-        let link = records[peer]?.link
+        let link = links[peer]
         records[peer]?.asking?.request = Task {
             do {
                 guard let link else {

@@ -96,7 +96,7 @@ extension EightBallCentral {
     /// - Returns: whether there is room for another one.
     private func makeRoom() -> Bool {
         guard order.count >= Self.maximumBallCount else { return true }
-        let unused = records.values.filter { $0.link == nil && $0.unfinishedCount == 0 }
+        let unused = records.values.filter { !isInUse($0) && $0.unfinishedCount == 0 }
         let oldest = unused.min { $0.presence.lastSeen < $1.presence.lastSeen }
         if let oldest { remove(oldest.ball.id) }
         return order.count < Self.maximumBallCount
@@ -138,14 +138,20 @@ extension EightBallCentral {
         report(.changed(record.ball))
     }
 
+    /// Whether a ball has a link, or something is done with it.
+    func isInUse(_ record: BallRecord) -> Bool {
+        links[record.ball.id] != nil || record.asking != nil || record.connecting != nil
+    }
+
     /// Removes a ball that is lost; one that is in use, when it no longer is.
     func remove(_ peer: PeerID) {
         guard let record = records[peer] else { return }
-        guard record.link == nil, record.asking == nil else {
+        guard !isInUse(record) else {
             records[peer]?.isForgotten = true
             return
         }
         records[peer] = nil
+        links.release(peer)
         order.removeAll { $0 == peer }
         report(.lost(record.ball))
     }

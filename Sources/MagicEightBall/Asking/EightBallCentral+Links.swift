@@ -1,18 +1,32 @@
 internal import BLE
 internal import BLESession
 
-// Links: made for a question, kept until either end has no more use for them.
+// Links: made for a question, or to be held; kept until either end has no more use for them.
 extension EightBallCentral {
     /// The link to a ball, made for a question if there is none.
     func link(to peer: PeerID, for number: Int) async throws -> any Link {
-        if let link = records[peer]?.link { return link }
-        let link = try await makeLink(to: peer, for: number)
+        if let link = links[peer] { return link }
+        return try await makeLink(to: peer) { advance(number, of: peer) { $0.linked() } }
+    }
+
+    /// Makes the link to a ball.
+    ///
+    /// - Parameters:
+    ///   - peer: the ball.
+    ///   - didConnect: called when its services are to be discovered.
+    /// - Returns: the link.
+    /// - Throws: what the radio throws; `CancellationError`.
+    @discardableResult
+    func makeLink(to peer: PeerID, didConnect: () -> Void) async throws -> any Link {
+        let link = try await radio.connect(to: peer, didConnect: didConnect) {
+            try await endIdleLink()
+        }
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
-            // The question was given up while the link came about.
+            // Whoever needed it has given up while it came about.
             await disconnect(link)
             throw CancellationError()
         }
-        records[peer]?.link = link
+        links.add(link)
         records[peer]?.linkEvents = Task {
             for await event in link.events {
                 guard !Task.isCancelled else { return }
@@ -20,65 +34,43 @@ extension EightBallCentral {
             }
         }
         report(.connected(ball))
+        endConnecting(to: peer, because: nil)
         return link
     }
 
-    /// Connects; as long as the controller has no more links, ends idle ones.
-    private func makeLink(to peer: PeerID, for number: Int) async throws -> any Link {
-        while true {
-            do {
-                let link = try await radio.connect(to: peer)
-                advance(number, of: peer) { $0.linked() }
-                return try await discoverServices(over: link)
-            } catch let error as RadioError where error.code == .limitReached {
-                let idle = records.values.filter(\.isIdle).min { $0.idleNumber < $1.idleNumber }
-                guard let idle else { throw error }
-                try await endIdleLink(of: idle)
-                try Task.checkCancellation()
-            }
-        }
+    /// Ends the link that nothing has used for longest, and waits until it has ended, or until cancelled.
+    ///
+    /// - Returns: whether there was one.
+    private func endIdleLink() async throws -> Bool {
+        guard let peer = links.longestIdle, let link = links[peer], let end = links.end(of: peer)
+        else { return false }
+        await disconnect(link)
+        for try await _ in end {}
+        return true
     }
 
-    /// Discovers the services; a link whose services are not known is of no use.
-    private func discoverServices(over link: any Link) async throws -> any Link {
-        do {
-            _ = try await link.discoverServices()
-            return link
-        } catch {
-            // Nobody waits: it ends when the system has the request.
-            Task { await link.disconnect() }
-            throw error
-        }
-    }
-
-    /// Ends a link that nobody uses, and waits until it has ended, or until cancelled.
-    private func endIdleLink(of idle: BallRecord) async throws {
-        guard let link = idle.link, let ending = records[idle.ball.id]?.linkEnds.add() else {
+    /// A question or a connection has ended: without another one the link is kept for a while.
+    func didBecomeIdle(_ peer: PeerID) {
+        guard let record = records[peer], record.asking == nil, record.connecting == nil else {
             return
         }
-        await disconnect(link)
-        for try await _ in ending {}
-    }
-
-    /// A question has ended: without another one the link is kept for a while.
-    func didBecomeIdle(_ peer: PeerID) {
-        guard let record = records[peer], record.asking == nil else { return }
-        if record.link == nil, record.isForgotten { return remove(peer) }
-        guard record.isIdle else { return }
-        let number = nextNumber()
-        records[peer]?.idleNumber = number
-        records[peer]?.idleTimer = Task {
-            // Ends early only when cancelled: by the next question, or with the link.
-            guard (try? await clock.sleep(for: timeouts.idleLink)) != nil else { return }
-            await idleTimedOut(peer, number)
+        if links[peer] == nil, record.isForgotten { return remove(peer) }
+        guard record.waiting.isEmpty else { return }
+        let isToEnd = links.endUse(of: peer) { number in
+            Task {
+                // Ends early only when cancelled: by the next question, or with the link.
+                guard (try? await clock.sleep(for: timeouts.idleLink)) != nil else { return }
+                guard links.hasBeenIdle(peer, since: number) else { return }
+                await endIdleLink(to: peer)
+            }
         }
+        if isToEnd { Task { await endIdleLink(to: peer) } }
     }
 
-    private func idleTimedOut(_ peer: PeerID, _ number: Int) async {
-        guard let record = records[peer], record.isIdle, record.idleNumber == number,
-            let link = dropLink(to: peer, because: nil)
-        else { return }
-        if record.isForgotten { remove(peer) }
+    /// Ends the link to a ball, if there is one that nothing uses.
+    func endIdleLink(to peer: PeerID) async {
+        guard links.isIdle(peer), let link = dropLink(to: peer, because: nil) else { return }
+        if records[peer]?.isForgotten == true { remove(peer) }
         await disconnect(link)
     }
 
@@ -96,6 +88,7 @@ extension EightBallCentral {
     ) -> (any Link)? {
         guard let record = records[peer] else { return nil }
         failWaiting(of: peer, because: failure)
+        endConnecting(to: peer, because: failure)
         if let asking = record.asking {
             advance(asking.id, of: peer) { $0.abandon(failure) }
         }
@@ -113,6 +106,7 @@ extension EightBallCentral {
             .rejected(reason),
             "the link to '\(ball.name)' was ended here: \(reason)"
         )
+        links.release(peer)
         let link = endQuestionsAndLink(of: peer, because: failure, linkFailure: failure)
         if let link { await disconnect(link) }
     }
@@ -122,12 +116,9 @@ extension EightBallCentral {
     /// - Returns: the link that was dropped; `nil` if there was none.
     @discardableResult
     func dropLink(to peer: PeerID, because failure: EightBallError?) -> (any Link)? {
-        guard let record = records[peer], let link = record.link else { return nil }
+        guard let record = records[peer], let link = links.remove(peer) else { return nil }
         record.linkEvents?.cancel()
-        record.idleTimer?.cancel()
-        records[peer]?.linkEnds.end()
         records[peer]?.linkEvents = nil
-        records[peer]?.link = nil
         if let failure, record.unfinishedCount == 0 { records[peer]?.error = failure }
         report(.disconnected(record.ball, failure))
         return link
@@ -150,7 +141,7 @@ extension EightBallCentral {
                 .deviceOffline,
                 "'\(record.ball.name)' took back its service; it no longer answers"
             )
-            let link = record.link
+            let link = links[peer]
             linkEnded(record, because: failure, linkFailure: failure)
             // As the original's apps are told it, also between two questions.
             if record.unfinishedCount == 0 { report(.failed(failure)) }

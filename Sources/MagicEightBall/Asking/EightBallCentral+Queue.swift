@@ -1,4 +1,5 @@
 internal import BLE
+internal import BLESession
 
 // Questions that wait for those before them.
 extension EightBallCentral {
@@ -24,7 +25,7 @@ extension EightBallCentral {
         }
         records[peer]?.waiting.append(asking)
         startTimer(.question, timeouts.question, for: asking.id, of: peer)
-        if records[peer]?.asking == nil { startNext(of: peer) }
+        if records[peer]?.isBusy == false { startNext(of: peer) }
         return asking.id
     }
 
@@ -98,11 +99,12 @@ extension EightBallCentral {
         }
     }
 
-    /// Begins with the question that has waited longest, if there is one.
+    /// Begins with the connection that is to be made, else with the question that has waited longest.
     func startNext(of peer: PeerID) {
+        if records[peer]?.connecting != nil { return startConnecting(to: peer) }
         guard let asking = records[peer]?.waiting.first else { return }
         records[peer]?.waiting.removeFirst()
-        records[peer]?.idleTimer?.cancel()
+        links.beginUse(of: peer)
         start(asking, of: peer)
     }
 }

@@ -76,11 +76,10 @@ extension EightBallCentral {
     func removeUnseenBalls() async {
         // Ends only when cancelled.
         while (try? await clock.sleep(for: timeouts.loss / Presence.periodCount)) != nil {
-            let isConnecting = records.values.contains { $0.asking?.exchange.isConnecting == true }
+            let isConnecting = records.values.contains(where: \.isConnecting)
             for peer in order {
                 guard let record = records[peer] else { continue }
-                let isInUse = record.link != nil || record.asking != nil
-                if isConnecting || isInUse || session.scanFailure != nil {
+                if isConnecting || isInUse(record) || session.scanFailure != nil {
                     records[peer]?.presence.resetPeriods()
                 } else if records[peer]?.presence.endPeriod() == true {
                     remove(peer)

@@ -39,6 +39,7 @@ public actor EightBallCentral: AskingCentral {
     /// The balls, in the order in which they were discovered.
     var order: [PeerID] = []
     var records: [PeerID: BallRecord] = [:]
+    var links = LinkPool()
     /// Calls that wait for a ball, by their numbers.
     var searches: [Int: Search] = [:]
 
@@ -99,7 +100,7 @@ public actor EightBallCentral: AskingCentral {
 
     /// All that is known of the balls at this moment, in the order in which they were discovered.
     public var snapshots: [BallSnapshot] {
-        order.compactMap { records[$0].map { BallSnapshot($0) } }
+        order.compactMap { snapshot(of: $0) }
     }
 
     /// Begins to look for balls.
@@ -162,11 +163,12 @@ public actor EightBallCentral: AskingCentral {
         runs.end()
         let stopped = Self.stopped("the central was stopped")
         failSearches(stopped)
-        let links = order.compactMap { endQuestionsAndLink(of: $0, because: stopped) }
+        let ended = order.compactMap { endQuestionsAndLink(of: $0, because: stopped) }
         for peer in order { records[peer]?.asking?.cancelTimers() }
         order = []
         records = [:]
-        for link in links { await disconnect(link) }
+        links = LinkPool()
+        for link in ended { await disconnect(link) }
     }
 
     /// Sets the signal strengths at which a ball is discovered.
@@ -177,7 +179,9 @@ public actor EightBallCentral: AskingCentral {
     }
 
     /// What is known of a ball; `nil` for a ball that is lost.
-    func record(of peer: PeerID) -> BallRecord? { records[peer] }
+    func snapshot(of peer: PeerID) -> BallSnapshot? {
+        records[peer].map { BallSnapshot($0, isConnected: links[peer] != nil) }
+    }
 
     /// Tells a session, a question or a link from earlier ones.
     func nextNumber() -> Int {

@@ -39,6 +39,10 @@ extension AskingWorld {
             patience -= 1
         }
         call("window", within: .zero) { await central?.setRSSIWindow(RSSI(-60)...RSSI(-20)) }
+        // Those that are held leave no room for the others.
+        for ball in observer.devices.values.sorted(by: { "\($0.id)" < "\($1.id)" }) {
+            disconnect(ball)
+        }
         grantUntilQuiet()
         for ball in balls {
             sightPlainly(ball)
@@ -159,7 +163,7 @@ extension AskingWorld {
         for (asked, _) in questions {
             let text = asked.text
             let end = observer.ends[asked]
-            if !hasAskedInCallback, let told = resultTimes[asked],
+            if !hasWaitedInCallback, let told = resultTimes[asked],
                 let heard = observer.endTimes[asked], told != heard
             {
                 schedule.fault("\(asked) ended at \(told), and was heard to at \(heard)")

@@ -6,6 +6,7 @@ import BLE
 extension AskingWorld {
     private enum Step: CaseIterable {
         case reply, refuse, answer, falseAnswer, otherProgram, drop, endLink, invalidate
+        case connect, disconnect
         case sight, forget, ask, send, askAny, discover, cancel, reject
         case radioOn, radioOff, close, start, stop, stopScanning, window, join, leave, time
 
@@ -18,7 +19,7 @@ extension AskingWorld {
             case .endLink, .refuse: 8
             case .start, .radioOn: 10
             case .send, .drop, .falseAnswer, .otherProgram, .cancel: 4
-            case .askAny, .discover, .invalidate, .forget, .join: 2
+            case .askAny, .discover, .invalidate, .forget, .join, .connect, .disconnect: 2
             case .reject, .radioOff, .stop, .stopScanning, .window, .leave, .close: 1
             }
         }
@@ -45,6 +46,8 @@ extension AskingWorld {
         case .sight: if let ball = dice.element(of: balls) { sight(ball, loud: dice.chance(80)) }
         case .forget: if let ball = dice.element(of: balls) { radio.report(.lost(ball)) }
         case .ask: if let ball = anyDevice { ask(ball) }
+        case .connect: if let ball = anyDevice { connect(ball) }
+        case .disconnect: if let ball = anyDevice { disconnect(ball) }
         case .send: if let ball = anyDevice { sendQuestion(ball) }
         case .askAny: askAny()
         case .discover: discover()
@@ -269,7 +272,7 @@ extension AskingWorld {
             schedule.fault("'\(call.name)' has not ended by \(deadline)")
         }
         for (asked, begun) in questions where begun + Self.timeouts.question < next {
-            guard results[asked] == nil, observer.ends[asked] == nil, !hasAskedInCallback
+            guard results[asked] == nil, observer.ends[asked] == nil, !hasWaitedInCallback
             else { continue }
             guard !isAskingAny.contains(asked.text) else { continue }
             schedule.fault("nothing was heard of \(asked) by \(begun + Self.timeouts.question)")

@@ -46,8 +46,8 @@ final class AskingWorld: @unchecked Sendable {
     var calls: [Int: Call] = [:]
     /// How each question ended for who asked; no entry for one that nobody waits for.
     var results: [Asked: Result<Answer, any Error>] = [:]
-    /// An observer has asked within a callback, so what came after was told when that was over.
-    var hasAskedInCallback = false
+    /// An observer has asked or stopped within a callback, so what came after was told when that was over.
+    var hasWaitedInCallback = false
     /// When it was known to who asked.
     var resultTimes: [Asked: Duration] = [:]
     var questions: [(asked: Asked, begun: Duration)] = []
@@ -168,6 +168,24 @@ final class AskingWorld: @unchecked Sendable {
         resultTimes[Asked(question.text, ball.id)] = schedule.now
     }
 
+    /// Connects, and holds the connection.
+    func connect(_ ball: any BallDevice) {
+        call("connect \(ball.id)", within: Self.timeouts.connection + Self.timeouts.resolution) {
+            do {
+                try await ball.connect()
+            } catch is CancellationError {
+            } catch is EightBallError {
+            } catch {
+                self.schedule.fault("connecting to \(ball.id) ended with \(error)")
+            }
+        }
+    }
+
+    func disconnect(_ ball: any BallDevice) {
+        // Ends when the system has taken the link back; the world sees to that.
+        call("disconnect \(ball.id)", within: nil) { await ball.disconnect() }
+    }
+
     /// Asks so that only observers hear what comes of it.
     func sendQuestion(_ ball: any BallDevice) {
         guard let question = newQuestion(for: ball) else { return }
@@ -219,12 +237,13 @@ final class AskingWorld: @unchecked Sendable {
             schedule.note("stop, in a callback")
             isStarted = false
             observer.stopped()
+            hasWaitedInCallback = true
             await central.stop()
         case 1:
             guard let ball = await central.devices.first, let question = newQuestion(for: ball)
             else { return }
             schedule.note("ask \(ball.id) \(question), in a callback")
-            hasAskedInCallback = true
+            hasWaitedInCallback = true
             await ask(question, ball, central)
         case 2:
             guard let ball = await central.devices.first, let question = newQuestion(for: ball)

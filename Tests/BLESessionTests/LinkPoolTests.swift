@@ -1,0 +1,118 @@
+import BLE
+import BLESession
+import BLETesting
+import Testing
+
+@Suite("A pool of links", .timeLimit(.minutes(1)))
+struct LinkPoolTests {
+    /// A pool with a link to each of so many peers, which are in use.
+    private func pool(_ count: Int) async throws -> (pool: LinkPool, peers: [PeerID]) {
+        let air = MemoryAir()
+        let central = await air.radio("Phone")
+        var pool = LinkPool()
+        var peers: [PeerID] = []
+        for number in 0..<count {
+            let radio = await air.radio("Ball \(number)")
+            _ = try await radio.advertise(Advertisement(localName: "Ball", serviceUUIDs: []))
+            for try await case .seen(let sighting) in try await central.scan(ScanFilter())
+            where sighting.peer == radio.peer { break }
+            pool.add(try await central.connect(to: radio.peer))
+            peers.append(radio.peer)
+        }
+        return (pool, peers)
+    }
+
+    /// - Returns: whether the link is to be ended now.
+    private func endUse(of peer: PeerID, in pool: inout LinkPool) -> Bool {
+        pool.endUse(of: peer) { _ in Task {} }
+    }
+
+    @Test func `ends those first that have been idle longest`() async throws {
+        var (pool, peers) = try await pool(3)
+        #expect(pool.longestIdle == nil)
+        for peer in peers.reversed() { _ = pool.endUse(of: peer) { _ in Task {} } }
+        #expect(pool.longestIdle == peers[2])
+        pool.beginUse(of: peers[2])
+        #expect(pool.longestIdle == peers[1])
+        _ = pool.endUse(of: peers[2]) { _ in Task {} }
+        #expect(pool.longestIdle == peers[1])
+        pool.remove(peers[1])
+        #expect(pool.longestIdle == peers[0])
+    }
+
+    @Test func `tells a link that was used meanwhile from one that was not`() async throws {
+        var (pool, peers) = try await pool(1)
+        var numbers: [Int] = []
+        for _ in 0..<2 {
+            pool.beginUse(of: peers[0])
+            #expect(!pool.isIdle(peers[0]))
+            let isToEnd = pool.endUse(of: peers[0]) { number in
+                numbers.append(number)
+                return Task {}
+            }
+            #expect(!isToEnd)
+        }
+        #expect(pool.isIdle(peers[0]))
+        #expect(!pool.hasBeenIdle(peers[0], since: numbers[0]))
+        #expect(pool.hasBeenIdle(peers[0], since: numbers[1]))
+    }
+
+    @Test func `cancels the timer of a link that is used, held or removed`() async throws {
+        let changes: [(inout LinkPool, PeerID) -> Void] = [
+            { $0.beginUse(of: $1) }, { $0.hold($1) }, { $0.remove($1) },
+        ]
+        for change in changes {
+            var (pool, peers) = try await pool(1)
+            let timer = Task<Void, Never> { while !Task.isCancelled { await Task.yield() } }
+            _ = pool.endUse(of: peers[0]) { _ in timer }
+            #expect(!timer.isCancelled)
+            change(&pool, peers[0])
+            #expect(timer.isCancelled)
+        }
+    }
+
+    @Test func `keeps links that are held, until they are released and no longer used`()
+        async throws
+    {
+        var (pool, peers) = try await pool(2)
+        pool.hold(peers[0])
+        for peer in peers {
+            let isToEnd = pool.endUse(of: peer) { _ in Task {} }
+            #expect(!isToEnd)
+        }
+        #expect(pool.longestIdle == peers[1])
+        pool.beginUse(of: peers[0])
+        pool.release(peers[0])
+        #expect(endUse(of: peers[0], in: &pool))
+        #expect(pool.isIdle(peers[0]))
+    }
+
+    @Test func `holds the links to come, and releases those that are being made`() async throws {
+        var (pool, peers) = try await pool(1)
+        let link = try #require(pool[peers[0]])
+        pool.hold(peers[0])
+        pool.remove(peers[0])
+        pool.add(link)
+        #expect(!endUse(of: peers[0], in: &pool))
+        #expect(pool.longestIdle == nil)
+        pool.remove(peers[0])
+        pool.release(peers[0], isConnecting: true)
+        pool.add(link)
+        #expect(endUse(of: peers[0], in: &pool))
+        pool.remove(peers[0])
+        pool.release(peers[0])
+        pool.add(link)
+        #expect(!endUse(of: peers[0], in: &pool))
+    }
+
+    @Test func `lets calls wait for the end of a link`() async throws {
+        var (pool, peers) = try await pool(1)
+        let end = pool.end(of: peers[0])
+        let waiting = Task { for try await _ in try #require(end) {} }
+        let removed = pool.remove(peers[0])
+        #expect(removed?.peer == peers[0])
+        try await waiting.value
+        let none = pool.end(of: peers[0])
+        #expect(none == nil)
+    }
+}
