@@ -57,7 +57,7 @@ extension EightBallPeripheral {
                     ? EightBallService.firstSeriesDescription : EightBallService.description,
                 advertising: advertisement,
                 options: servesFirstSeries ? .lostRefusals : [],
-                responder: BallResponder(ball: self, publication: number)
+                responder: Responder(ball: self, publication: number)
             )
         }
         guard let publication else {

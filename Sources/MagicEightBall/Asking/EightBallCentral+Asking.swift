@@ -23,8 +23,67 @@ extension EightBallCentral {
         throw CancellationError()
     }
 
+    /// Begins to ask, or puts the question behind those that wait; its end is reported, and told to
+    /// the outcome.
+    ///
+    /// - Returns: the question's number.
+    @discardableResult
+    func begin(
+        _ question: Question,
+        of device: any BallDevice,
+        outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
+    ) -> Int {
+        let asking = BallRecord.Asking(
+            id: nextNumber(),
+            exchange: Exchange(terms(of: question, to: device)),
+            outcome: outcome
+        )
+        let peer = device.id
+        if let failure = refusal(of: question, to: device) {
+            finish(asking, of: device, with: .failure(failure))
+            return asking.id
+        }
+        if records[peer]?.isBusy == true {
+            records[peer]?.waiting.append(asking)
+        } else {
+            start(asking, of: peer)
+        }
+        startTimer(.question, timeouts.question, for: asking.id, of: peer)
+        return asking.id
+    }
+
+    /// Why a question cannot even wait; `nil` when it can.
+    private func refusal(
+        of question: Question,
+        to device: any BallDevice
+    ) -> EightBallError? {
+        guard !session.isStopped else {
+            return Self.stopped("'\(device.name)' was not asked: the central has not been started")
+        }
+        guard let record = records[device.id] else {
+            return EightBallError(.deviceOffline, "'\(device.name)' was not asked: it is lost")
+        }
+        guard record.unfinishedCount >= maximumQuestionCount else { return nil }
+        return EightBallError(
+            .rejected(.deviceBusy),
+            "'\(device.name)' was not asked '\(question)': \(record.unfinishedCount) of at most "
+                + "\(maximumQuestionCount) questions to it are unfinished here"
+        )
+    }
+
+    private func terms(of question: Question, to device: any BallDevice) -> ExchangeTerms {
+        ExchangeTerms(
+            question: question,
+            tag: .random(),
+            ballName: device.name,
+            timeouts: timeouts,
+            whenBusy: whenBusy
+        )
+    }
+
     /// Begins with a question; none is being asked of its ball.
     func start(_ asking: BallRecord.Asking, of peer: PeerID) {
+        links.beginUse(of: peer)
         records[peer]?.asking = asking
         records[peer]?.question = nil
         records[peer]?.answer = nil

@@ -1,3 +1,66 @@
+internal import BLE
+
+// What the private pair of characteristics carries: a question, and the reply to it.
+
+/// A question as it is written to the Private Question characteristic.
+///
+/// Source: Docs/Wire.md, Ours.
+struct PrivateQuestion: Hashable, Sendable {
+    /// The one version there is.
+    static let version: UInt8 = 0x01
+
+    let tag: QuestionTag
+    /// The question's bytes; whether they are a question is not judged here.
+    let question: [UInt8]
+
+    init(tag: QuestionTag, question: [UInt8]) {
+        self.tag = tag
+        self.question = question
+    }
+
+    /// A private question that was received.
+    ///
+    /// - Returns: `nil` when the version is unknown, or the tag is not whole.
+    init?(received bytes: [UInt8]) {
+        guard bytes.first == Self.version,
+            let tag = QuestionTag(bytes.dropFirst().prefix(QuestionTag.byteCount))
+        else { return nil }
+        self.init(tag: tag, question: Array(bytes.dropFirst(1 + QuestionTag.byteCount)))
+    }
+
+    /// The bytes to write.
+    var bytes: [UInt8] { [Self.version] + tag.bytes + question }
+}
+
+/// The identity of a private question: 8 random bytes that its asker chose.
+struct QuestionTag: Hashable, Sendable {
+    /// How many bytes a tag has.
+    static let byteCount = 8
+
+    let bytes: [UInt8]
+
+    /// A tag that was received.
+    ///
+    /// - Returns: `nil` when there are not exactly 8 bytes.
+    init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// A new tag; no two are alike but by an accident of 1 in 2⁶⁴.
+    ///
+    /// It takes no generator: the system's has no bytes, and to hand on such a value crashes under the
+    /// thread sanitizer (Swift 6.3.1 on Linux).
+    static func random() -> QuestionTag {
+        QuestionTag(UInt64.random(in: 0...UInt64.max))
+    }
+
+    /// The tag of a number, the first byte its most significant one.
+    init(_ number: UInt64) {
+        bytes = withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+}
+
 /// A value of the Reply characteristic.
 ///
 /// Source: Docs/Wire.md, Ours.
@@ -68,5 +131,17 @@ enum Reply: Hashable, Sendable {
             [Self.outcomeKind] + tag.bytes + [Self.status(reason)]
                 + Array((reason.text ?? "").utf8)
         }
+    }
+}
+
+extension EightBallService {
+    /// Whether a ball with these services can be asked so that only the asker can read what it says.
+    static func hasPrivatePair(_ services: [GATTService]) -> Bool {
+        guard let service = services.first(where: { $0.uuid == uuid }),
+            let privateQuestion = service.characteristic(privateQuestion.characteristic),
+            let reply = service.characteristic(reply.characteristic)
+        else { return false }
+        return privateQuestion.properties.contains(.write)
+            && reply.properties.isSuperset(of: [.read, .notify])
     }
 }
