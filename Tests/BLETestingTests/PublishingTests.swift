@@ -170,8 +170,8 @@ struct PublishingTests {
         await scene.responder.hold(.all)
         let link = try await scene.link()
         for _ in 0..<520 {
-            try await link.subscribe(to: Sample.level)
             do {
+                try await link.subscribe(to: Sample.level)
                 try await link.unsubscribe(from: Sample.level)
             } catch {
                 #expect(isRadioError(.servicesInvalidated)(error))
