@@ -31,9 +31,11 @@ public protocol Link: Sendable {
 
     /// Discovers the peer's services.
     ///
-    /// Returns at once when they are known. Requests to their characteristics can be made from then on.
+    /// They are known for the connection: returns at once when another link over it has discovered them.
+    /// Requests to their characteristics can be made from then on.
     ///
     /// - Returns: all of them, with their characteristics and descriptors, in the order of their handles.
+    ///   The client characteristic configuration (0x2902) is among the descriptors on some systems.
     /// - Throws: ``RadioError`` when the link ends before they are known; `CancellationError`, which
     ///   does not end the link.
     func discoverServices() async throws -> [GATTService]

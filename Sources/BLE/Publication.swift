@@ -2,8 +2,8 @@
 public protocol Publication: Sendable {
     /// Notifies, or indicates to, all subscribed centrals a new value.
     ///
-    /// Values are sent in the order of the calls; this returns once the value is queued. Without a subscribed central nothing is sent. A value
-    /// longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
+    /// Values are sent in the order of the calls; this returns once the value is queued. Without a
+    /// subscribed central nothing is sent. A value longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
     /// ``CharacteristicProperties/indicate`` alone is indicated; whether it was confirmed says
     /// ``indicate(_:to:)``.
     ///
@@ -18,7 +18,8 @@ public protocol Publication: Sendable {
     /// Indicates a new value to the subscribed centrals, and waits for the confirmation.
     ///
     /// One indication of a characteristic is outstanding at a time; later calls wait their turn, at most
-    /// 256 of them.
+    /// 256 of them. A value of ``update(_:to:)`` may overtake one that waits. Don't await this in a method of
+    /// the responder: what is sent while a write is handled waits for that method.
     ///
     /// - Parameters:
     ///   - characteristic: a characteristic with ``CharacteristicProperties/indicate``.

@@ -23,7 +23,8 @@ public struct PublicationOptions: OptionSet, Hashable, Sendable {
     /// Characteristics may have both ``CharacteristicProperties/write`` and
     /// ``CharacteristicProperties/writeWithoutResponse``, as the Nordic UART service has it.
     ///
-    /// BlueZ: bluetoothd accepts every write to such a characteristic before the responder is asked,
-    /// so the responder's refusals reach nobody.
+    /// Without this option publishing such a characteristic fails with ``RadioError/Code/unsupported``, for
+    /// on BlueZ it costs the refusals: bluetoothd accepts every write to such a characteristic before
+    /// the responder is asked, so an ``ATTError`` that it throws reaches nobody.
     public static let lostRefusals = PublicationOptions(rawValue: 1 << 1)
 }

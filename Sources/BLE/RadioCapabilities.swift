@@ -23,6 +23,8 @@ public struct RadioCapabilities: Hashable, Sendable {
         public static let connectability = Features(rawValue: 1 << 3)
         /// ``Advertisement/interval`` is heeded.
         public static let advertisingIntervals = Features(rawValue: 1 << 4)
+        /// ``Link/acquireWriter(for:)`` and ``Link/acquireReader(for:)`` work.
+        public static let exclusiveAccess = Features(rawValue: 1 << 5)
     }
 
     /// The system's Bluetooth service and its version, such as `BlueZ 5.66`; `nil` where it is not told.

@@ -1,4 +1,7 @@
 /// An advertisement as it was received from a peer, with what its earlier ones have said.
+///
+/// A peer may advertise its name in one packet and its services in another, so what is missing in this one
+/// has its last value; what the peer has stopped to advertise stays until the system forgets it.
 public struct Sighting: Hashable, Sendable {
     /// The peer that advertises.
     public let peer: PeerID

@@ -41,8 +41,10 @@ extension Adapter {
     /// From 5.82 on bluetoothd asks an application for a socket for each central.
     private var features: RadioCapabilities.Features {
         let adapter = Adapter1(path: path, properties: mirror[path, Adapter1.interface] ?? .init())
-        guard let release = adapter.release, release >= (5, 82) else { return [] }
-        return [.individualNotifications, .namedSubscribers]
+        guard let release = adapter.release, release >= (5, 82) else {
+            return .exclusiveAccess
+        }
+        return [.individualNotifications, .namedSubscribers, .exclusiveAccess]
     }
 
     /// - Throws: ``RadioError``, `CancellationError`.

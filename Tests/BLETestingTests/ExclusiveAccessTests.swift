@@ -74,7 +74,7 @@ struct ExclusiveAccessTests {
         await expect(.unsupported) { _ = try await link.acquireWriter(for: Sample.level) }
         await expect(.unsupported) { _ = try await link.acquireReader(for: Sample.command) }
         var configuration = MemoryRadio.Configuration()
-        configuration.hasExclusiveAccess = false
+        configuration.features.remove(.exclusiveAccess)
         let without = try await Scene(central: configuration).link()
         await expect(.unsupported) { _ = try await without.acquireWriter(for: Sample.command) }
         await expect(.unsupported) { _ = try await without.acquireReader(for: Sample.level) }

@@ -125,7 +125,7 @@ struct NotifyingTests {
 
     @Test func `says that it cannot notify one central alone before 5.82`() async throws {
         let room = try await Room()
-        #expect(await room.serving.capabilities.features.isEmpty)
+        #expect(await room.serving.capabilities.features == .exclusiveAccess)
         #expect(await room.serving.capabilities.system == "BlueZ 5.66")
         await #expect {
             _ = try await room.publish([.lostRefusals, .individualNotifications])

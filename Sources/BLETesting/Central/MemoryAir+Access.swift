@@ -88,7 +88,7 @@ extension MemoryAir {
         let services = try client(of: link).services
         let target = try services.target(of: id, link.peer)
         guard services.properties(of: id).contains(property),
-            radios[link.route.from]?.configuration.hasExclusiveAccess == true
+            radios[link.route.from]?.configuration.features.contains(.exclusiveAccess) == true
         else {
             throw RadioError(
                 .unsupported,

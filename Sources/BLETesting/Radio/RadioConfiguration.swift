@@ -15,11 +15,8 @@ extension MemoryRadio {
         /// What not every system can do; all of it.
         public var features: RadioCapabilities.Features = [
             .individualNotifications, .namedSubscribers, .writeKinds, .connectability,
-            .advertisingIntervals,
+            .advertisingIntervals, .exclusiveAccess,
         ]
-
-        /// Whether links can have exclusive access to characteristics; they can.
-        public var hasExclusiveAccess = true
 
         /// How many advertisements there can be at once, those of publications included; 5.
         public var advertisementCount = 5
