@@ -9,6 +9,7 @@ import VirtualBlueZ
 ///   - name: what a row says, if the test has several.
 ///   - timing: how long things take in a virtual world, so that a moment can be caught.
 ///   - adapters: how many it needs.
+///   - version: of which release of BlueZ a virtual world is.
 ///   - reason: why the real world can't show it, if it can't.
 ///   - file: its name is the suite's.
 ///   - body: what to check.
@@ -17,6 +18,7 @@ func check(
     _ name: String? = nil,
     timing: Timing = Timing(),
     adapters: Int = 2,
+    version: BlueZVersion = .v5_66,
     virtualOnlyBecause reason: String? = nil,
     file: String = #fileID,
     _ body: @escaping @Sendable (any World) async throws -> Void
@@ -28,7 +30,7 @@ func check(
         print("\(row) | not shown: \(reason)")
         return
     }
-    try await perform(timing: timing, adapters: adapters, body) { hasFailed in
+    try await perform(timing: timing, adapters: adapters, version: version, body) { hasFailed in
         print("\(row) | \(hasFailed ? "failed" : "passed")")
     }
 }
@@ -38,12 +40,14 @@ func check(
 /// - Parameters:
 ///   - timing: how long things take in a virtual world.
 ///   - adapters: how many it needs.
+///   - version: of which release of BlueZ a virtual world is.
 ///   - body: what to check.
 ///   - tell: prints how it went; called in any case, with whether it has failed.
 /// - Throws: what `body` throws; what making the world and ending it throws.
 func perform(
     timing: Timing,
     adapters: Int,
+    version: BlueZVersion = .v5_66,
     _ body: @escaping @Sendable (any World) async throws -> Void,
     telling tell: (Bool) -> Void
 ) async throws {
@@ -60,7 +64,8 @@ func perform(
     }
     do {
         try await witness.provideScope(for: test, testCase: .current) {
-            let world = try await WorldKind.current.begin(timing, adapters: adapters)
+            let kind = WorldKind.current
+            let world = try await kind.begin(timing, adapters: adapters, version)
             let result: Result<Void, any Error>
             do { result = .success(try await body(world)) } catch { result = .failure(error) }
             do { try await world.end() } catch { Issue.record(error, "after the check") }

@@ -2,6 +2,7 @@ import BLE
 import BlueZ
 import DBus
 import Testing
+import VirtualBlueZ
 
 /// What a socket, a chat and a mesh need of the radio, over both ends of ours.
 @Suite("The radio", .timeLimit(.minutes(10)))
@@ -226,41 +227,94 @@ struct PortTests {
         }
     }
 
-    @Test func `notifies one central alone where bluetoothd can`() async throws {
-        try await check { world in
+    @Test(arguments: BlueZVersion.all)
+    func `notifies one central of two alone where bluetoothd can`(
+        version: BlueZVersion
+    ) async throws {
+        try await check(
+            "notifies one central of two alone where bluetoothd can, \(version)",
+            adapters: 3,
+            version: version,
+            virtualOnlyBecause: WorldKind.name == "\(version)" ? nil : "it is another version"
+        ) { world in
             let scene = try await PortScene(in: world)
-            let features = await scene.serving.capabilities.features
-            guard features.contains(.individualNotifications) else {
-                await #expect {
-                    _ = try await scene.publish([.lostRefusals, .individualNotifications])
-                } throws: {
-                    ($0 as? RadioError)?.code == .unsupported
-                }
-                await scene.close()
-                return
+            let other = try await Adapter.open("hci2", onBusAt: world.bus.rawValue)
+            if version == .v5_66 {
+                try await refusesToNotifyOneAlone(scene)
+            } else {
+                try await notifiesOneAlone(scene, other)
             }
-            let publication = try await scene.publish([.lostRefusals, .individualNotifications])
-            let link = try await scene.link()
-            try await link.subscribe(to: PortScene.output)
-            var central: PeerID?
-            for await case .subscribed(PortScene.output, let peer) in scene.responder.events {
-                central = peer
-                break
-            }
-            let peer = try #require(central)
-            try await publication.notify([7], to: peer, of: PortScene.output)
-            try await publication.update(PortScene.output, to: [8])
-            var events = link.events.makeAsyncIterator()
-            // The two take different ways, in any order.
-            var values: Set<[UInt8]> = []
-            while values.count < 2,
-                case .notification(PortScene.output, let value) = await events.next()
-            {
-                values.insert(value)
-            }
-            #expect(values == [[7], [8]])
-            await link.disconnect()
+            await other.close()
             await scene.close()
         }
+    }
+
+    private func refusesToNotifyOneAlone(_ scene: PortScene) async throws {
+        #expect(await scene.serving.capabilities.features.isEmpty)
+        let options: PublicationOptions = [.lostRefusals, .individualNotifications]
+        await #expect { _ = try await scene.publish(options) } throws: {
+            ($0 as? RadioError)?.code == .unsupported
+        }
+        let publication = try await scene.publish()
+        await #expect {
+            try await publication.notify([1], to: PeerID(rawValue: "A"), of: PortScene.output)
+        } throws: {
+            ($0 as? RadioError)?.code == .unsupported
+        }
+    }
+
+    private func notifiesOneAlone(_ scene: PortScene, _ other: Adapter) async throws {
+        let publication = try await scene.publish([.lostRefusals, .individualNotifications])
+        // One after the other, as their controllers need it.
+        let links = [try await scene.link(), try await scene.link(from: other)]
+        var events = scene.responder.events.makeAsyncIterator()
+        var centrals: [PeerID] = []
+        for link in links {
+            try await link.subscribe(to: PortScene.output)
+            while let event = await events.next() {
+                guard case .subscribed(PortScene.output, let central) = event else { continue }
+                centrals.append(try #require(central))
+                break
+            }
+        }
+        try #require(Set(centrals).count == 2)
+        // Each value says for whom it is; what is for all comes last, by a way of its own.
+        let count: UInt8 = 20
+        for number in 0..<count {
+            for (index, central) in centrals.enumerated() {
+                try await publication.notify(
+                    [UInt8(index), number],
+                    to: central,
+                    of: PortScene.output
+                )
+            }
+        }
+        try await publication.update(PortScene.output, to: [2])
+        for (index, link) in links.enumerated() {
+            var values: [[UInt8]] = []
+            var arriving = link.events.makeAsyncIterator()
+            while values.count <= count, case .notification(_, let value) = await arriving.next() {
+                values.append(value)
+            }
+            #expect(values.filter { $0 != [2] } == (0..<count).map { [UInt8(index), $0] })
+            #expect(values.contains([2]))
+        }
+        await links[0].disconnect()
+        while let event = await events.next() {
+            if case .unsubscribed(PortScene.output, centrals[0]) = event { break }
+        }
+        await #expect {
+            try await publication.notify([3], to: centrals[0], of: PortScene.output)
+        } throws: {
+            ($0 as? RadioError)?.code == .peerGone
+        }
+        try await publication.notify([4], to: centrals[1], of: PortScene.output)
+        var rest = links[1].events.makeAsyncIterator()
+        // Nothing that was for the other one has come meanwhile.
+        guard case .notification(PortScene.output, [4]) = await rest.next() else {
+            Issue.record("another value came, or none")
+            return
+        }
+        await links[1].disconnect()
     }
 }

@@ -11,13 +11,18 @@ final class VirtualWorld: World {
     private let lever: Connection
     private let adapters: Int
 
-    init(_ timing: Timing = Timing(), adapters: Int = 2) async throws {
+    init(
+        _ timing: Timing = Timing(),
+        adapters: Int = 2,
+        _ version: BlueZVersion = .v5_66
+    ) async throws {
         privateBus = try PrivateBus()
         bus = BusAddress(privateBus.address)
         self.adapters = adapters
         let daemon = try await VirtualDaemon.start(
             on: privateBus.address,
             adapters: adapters,
+            version: version,
             timing: timing
         )
         levers = try await VirtualBlueZ.VirtualWorld.open(for: daemon)

@@ -35,11 +35,16 @@ enum WorldKind: String, Sendable {
     /// - Parameters:
     ///   - timing: how long things take, where that can be chosen: in the virtual world.
     ///   - adapters: how many are needed.
+    ///   - version: which release it is, where that can be chosen.
     /// - Returns: a world, to be ended.
     /// - Throws: what kept it from coming up.
-    func begin(_ timing: Timing, adapters: Int) async throws -> any World {
+    func begin(
+        _ timing: Timing,
+        adapters: Int,
+        _ version: BlueZVersion
+    ) async throws -> any World {
         switch self {
-        case .virtual: try await VirtualWorld(timing, adapters: adapters)
+        case .virtual: try await VirtualWorld(timing, adapters: adapters, version)
         case .real: try await RealWorld(adapters: adapters)
         }
     }
