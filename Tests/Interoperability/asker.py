@@ -4,9 +4,9 @@ import asyncio
 import os
 import sys
 
-from bleak import BleakClient, BleakScanner
-from bleak.exc import BleakError
+from bleak import BleakScanner
 
+from bleak_link import link
 from service import ANSWER, PRIVATE_QUESTION, QUESTION, REPLY, SERVICE
 
 
@@ -24,23 +24,6 @@ async def ask_privately(client, question):
     assert bytes(await client.read_gatt_char(REPLY)) == reply
     await client.stop_notify(REPLY)
     return reply[9], reply[10:].decode()
-
-
-async def link(ball, adapter):
-    """A client with a link.
-
-    bluetoothd does not always signal that a device is connected, and without that signal bleak says
-    "device disconnected" of a link that has just been made.
-    """
-    for attempts_left in reversed(range(4)):
-        client = BleakClient(ball, bluez={"adapter": adapter})
-        try:
-            await client.connect()
-            return client
-        except BleakError as error:
-            if "device disconnected" not in str(error) or not attempts_left:
-                raise
-            print(f"asker: once more, as bleak said: {error}", flush=True)
 
 
 async def main(adapter, question):

@@ -4,39 +4,16 @@ import asyncio
 import sys
 
 from bumble.att import ATT_Error
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID
 from bumble.device import Peer
 from bumble.gatt import Characteristic
 
-from bumble_device import MTU, open_device
+from bumble_device import MTU, find, open_device
 from service import ANSWER, QUESTION, SERVICE
 
 
 def say(text):
     print(f"asker: {text}", flush=True)
-
-
-async def find(device, name):
-    """The address of the ball of that name; the name may come in a report of its own."""
-    services, names, found = set(), {}, asyncio.get_running_loop().create_future()
-
-    def hear(advertisement):
-        data, address = advertisement.data, advertisement.address
-        for kind in (
-            AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
-            AdvertisingData.INCOMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
-        ):
-            if UUID(SERVICE) in (data.get(kind) or []):
-                services.add(address)
-        names[address] = data.get(AdvertisingData.COMPLETE_LOCAL_NAME) or names.get(address)
-        if address in services and names[address] == name and not found.done():
-            found.set_result(address)
-
-    device.on("advertisement", hear)
-    await device.start_scanning()
-    address = await asyncio.wait_for(found, 30)
-    await device.stop_scanning()
-    return address
 
 
 async def ask(peer, question, answer, text):
@@ -67,7 +44,7 @@ async def main(name, *questions):
     if is_first_series:
         questions = questions[1:]
     device, transport = await open_device("Bumble", "F0:F1:F2:F3:F4:01")
-    address = await find(device, name)
+    address = await find(device, SERVICE, name)
     say(f"found {name} at {address}")
     peer = Peer(await device.connect(address))
     say(f"MTU {await peer.request_mtu(MTU)}")

@@ -1,5 +1,8 @@
 """A Bluetooth stack of its own, on a controller of its own that hears those of bluetoothd."""
 
+import asyncio
+
+from bumble.core import UUID, AdvertisingData
 from bumble.device import Device, DeviceConfiguration
 from bumble.hci import Address
 from bumble.transport import open_transport
@@ -17,3 +20,27 @@ async def open_device(name, address):
     await device.power_on()
     device.gatt_server.max_mtu = MTU
     return device, transport
+
+
+async def find(device, service, name):
+    """The address of who has that service and name; the name may come in a report of its own."""
+    services, names, found = set(), {}, asyncio.get_running_loop().create_future()
+
+    def hear(advertisement):
+        data, address = advertisement.data, advertisement.address
+        for kind in (
+            AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS,
+            AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
+            AdvertisingData.INCOMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
+        ):
+            if UUID(service) in (data.get(kind) or []):
+                services.add(address)
+        names[address] = data.get(AdvertisingData.COMPLETE_LOCAL_NAME) or names.get(address)
+        if address in services and names[address] == name and not found.done():
+            found.set_result(address)
+
+    device.on("advertisement", hear)
+    await device.start_scanning()
+    address = await asyncio.wait_for(found, 30)
+    await device.stop_scanning()
+    return address

@@ -9,33 +9,23 @@ import sys
 
 from dbus_fast import MessageType, Variant
 
-from daemon import ADAPTER, DEVICE, PROPERTIES, Daemon
+from daemon import ADAPTER, DEVICE, HCI0, PROPERTIES, Daemon
 from service import QUESTION
 
-HCI0, CHARACTERISTIC = "/org/bluez/hci0", "org.bluez.GattCharacteristic1"
-
-
-async def until(daemon, present):
-    """What an object's path and interfaces make of it, when that is something."""
-    async with asyncio.timeout(20):
-        while True:
-            for path, interfaces in (await daemon.objects()).items():
-                if path.startswith(HCI0) and (result := present(path, interfaces)):
-                    return result
-            await asyncio.sleep(0.2)
+CHARACTERISTIC = "org.bluez.GattCharacteristic1"
 
 
 async def link(daemon, name):
     """The paths of the ball of that name and of its characteristic, when there is a link."""
 
     def heard(path, interfaces):
-        device = interfaces.get(DEVICE, {})
+        device = interfaces.get(DEVICE, {}) if path.startswith(HCI0) else {}
         return "RSSI" in device and "Name" in device and device["Name"].value == name and path
 
     scanned = {"Transport": Variant("s", "le"), "DuplicateData": Variant("b", True)}
     await daemon.call(HCI0, ADAPTER, "SetDiscoveryFilter", "a{sv}", scanned)
     await daemon.call(HCI0, ADAPTER, "StartDiscovery")
-    device = await until(daemon, heard)
+    device = await daemon.until(heard)
     await daemon.call(HCI0, ADAPTER, "StopDiscovery")
     await daemon.call(device, DEVICE, "Connect")
 
@@ -46,8 +36,8 @@ async def link(daemon, name):
         found = path.startswith(device) and interfaces.get(CHARACTERISTIC)
         return found and found["UUID"].value == QUESTION.lower() and path
 
-    await until(daemon, resolved)
-    return device, await until(daemon, asked)
+    await daemon.until(resolved)
+    return device, await daemon.until(asked)
 
 
 async def main(name, *codes):

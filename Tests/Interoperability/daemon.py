@@ -5,6 +5,7 @@ import asyncio
 from dbus_fast import BusType, Message, MessageType
 from dbus_fast.aio import MessageBus
 
+HCI0, HCI1 = "/org/bluez/hci0", "/org/bluez/hci1"
 ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 PROPERTIES, MANAGER = "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.ObjectManager"
 
@@ -32,7 +33,7 @@ class Daemon:
     async def version(self):
         """Of bluetoothd, such as (5, 66); in what an adapter says of its make."""
         modalias = (
-            await self.call("/org/bluez/hci0", PROPERTIES, "Get", "ss", ADAPTER, "Modalias")
+            await self.call(HCI0, PROPERTIES, "Get", "ss", ADAPTER, "Modalias")
         )[0]
         digits = modalias.value.rpartition("d")[2]
         return int(digits[:2], 16), int(digits[2:], 16)
@@ -43,3 +44,19 @@ class Daemon:
             if DEVICE in interfaces:
                 # It may have gone meanwhile.
                 await self.ask(path.rpartition("/")[0], ADAPTER, "RemoveDevice", "o", path)
+
+    async def end_links(self, adapter):
+        """Ends the links of one adapter, from its side."""
+        for path, interfaces in (await self.objects()).items():
+            device = interfaces.get(DEVICE) if path.startswith(adapter + "/") else None
+            if device and device["Connected"].value:
+                await self.call(path, DEVICE, "Disconnect")
+
+    async def until(self, present):
+        """What an object's path and interfaces make of it, when that is something."""
+        async with asyncio.timeout(20):
+            while True:
+                for path, interfaces in (await self.objects()).items():
+                    if result := present(path, interfaces):
+                        return result
+                await asyncio.sleep(0.2)

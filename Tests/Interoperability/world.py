@@ -72,6 +72,18 @@ class World:
         assert done.returncode == status, f"{words} ended with {done.returncode}:\n{done.stdout}"
         return done.stdout
 
+    def ask_daemon(self, work):
+        """What comes of a function of a `Daemon` on this world's bus."""
+
+        async def ask():
+            daemon = await Daemon().open(self.environment["DBUS_SYSTEM_BUS_ADDRESS"])
+            try:
+                return await work(daemon)
+            finally:
+                daemon.bus.disconnect()
+
+        return asyncio.run(ask())
+
     def ask(self, ball, question, *options, status=0):
         """What `eightball-ask` prints of a question to the ball of that name."""
         return self.run(
@@ -118,13 +130,3 @@ class RealWorld(World):
 
     def version(self):
         return self.ask_daemon(Daemon.version)
-
-    def ask_daemon(self, work):
-        async def ask():
-            daemon = await Daemon().open(self.environment["DBUS_SYSTEM_BUS_ADDRESS"])
-            try:
-                return await work(daemon)
-            finally:
-                daemon.bus.disconnect()
-
-        return asyncio.run(ask())
