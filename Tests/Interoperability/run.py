@@ -14,6 +14,7 @@ import bumble_asker_checks
 import bumble_ball_checks
 import bus_checks
 import code_checks
+import example_checks
 from world import RealWorld, VirtualWorld
 
 CHECKS = [
@@ -21,6 +22,7 @@ CHECKS = [
     *bumble_asker_checks.CHECKS,
     *bumble_ball_checks.CHECKS,
     *code_checks.CHECKS,
+    *example_checks.CHECKS,
 ]
 WORLDS = {world.name: world for world in (VirtualWorld, RealWorld)}
 
