@@ -4,7 +4,6 @@ internal import DBus
 struct DaemonBus: Sendable {
     let connection: Connection
     let behavior: Behavior
-    let limits: AttributeLimits
 
     /// Who handles calls, and replies to its own.
     weak var daemon: VirtualDaemon?

@@ -97,6 +97,7 @@ extension VirtualDaemon {
             writeCommand(value, to: characteristic, of: id, call)
         case .request, .requestInPieces:
             guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
+            let limits = limits(of: id)
             let limit = procedure == .request ? limits.request : limits.requestInPieces
             guard value.count + offset <= limit else {
                 return call.fail(ATTCode.invalidLength.reply)
@@ -113,7 +114,7 @@ extension VirtualDaemon {
         of id: DeviceID,
         _ call: MethodCall
     ) {
-        guard value.count <= limits.command else {
+        guard value.count <= limits(of: id).command else {
             return call.fail(.failed("Failed to initiate write"))
         }
         let command = CommandBurst.Command(call: call, value: value, target: characteristic)

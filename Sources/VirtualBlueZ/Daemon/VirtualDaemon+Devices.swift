@@ -184,11 +184,13 @@ extension VirtualDaemon {
     private func exportService(_ service: VirtualService, of id: DeviceID, below device: ObjectPath)
     {
         let path = service.path(below: device)
+        let mtu = limits(of: id).mtu
+        modify(id) { $0.servicesOfLink.insert(service.handle) }
         bus.export([bus.gattService(service, device: device)], at: path)
         for characteristic in service.characteristics {
             let characteristicPath = characteristic.path(below: path)
             bus.export(
-                [bus.gattCharacteristic(characteristic, of: id, service: path)],
+                [bus.gattCharacteristic(characteristic, of: id, service: path, mtu: mtu)],
                 at: characteristicPath
             )
             for descriptor in characteristic.descriptors {
@@ -196,23 +198,6 @@ extension VirtualDaemon {
                 bus.export(
                     [bus.gattDescriptor(descriptor, of: id, characteristic, at: path)],
                     at: path
-                )
-            }
-        }
-    }
-
-    /// Lets the characteristics of a device have their MTU while it is connected; no signal tells it.
-    func showMTU(of id: DeviceID) {
-        guard let device = device(id) else { return }
-        let mtu: Value? = isConnected(id) ? .uint16(UInt16(limits.mtu)) : nil
-        for service in device.services {
-            let path = service.path(below: device.path)
-            for characteristic in service.characteristics {
-                bus.change(
-                    ["MTU": mtu],
-                    of: InterfaceName.characteristic1,
-                    at: characteristic.path(below: path),
-                    isTold: false
                 )
             }
         }
@@ -240,7 +225,10 @@ extension VirtualDaemon {
             bus.unexport(path)
         }
         let gone = Set(services.map(\.handle))
-        modify(id) { $0.services.removeAll { gone.contains($0.handle) } }
+        modify(id) { device in
+            device.services.removeAll { gone.contains($0.handle) }
+            device.servicesOfLink.subtract(gone)
+        }
     }
 
     // MARK: - Removal

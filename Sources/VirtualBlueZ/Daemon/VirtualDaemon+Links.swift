@@ -54,7 +54,7 @@ extension VirtualDaemon {
     func finishConnecting(_ id: DeviceID) {
         // The peer may have gone in between; then the call waits for its return.
         guard device(id)?.connectCall != nil, canReach(id) else { return }
-        world.links.add(from: id.adapter, to: id.peer)
+        world.links.add(from: id.adapter, to: id.peer, mtu: setup.mtu)
         guard !takeAbort(of: id) else { return abortConnecting(id) }
         let ends = [id, id.opposite]
         for end in ends.reversed() { showConnected(end) }
@@ -228,7 +228,10 @@ extension VirtualDaemon {
         }
         guard let device = device(id) else { return }
         showMTU(of: id)
-        modify(id) { $0.disconnectCalls = [] }
+        modify(id) { device in
+            device.disconnectCalls = []
+            device.servicesOfLink = []
+        }
         if behavior.endOfLink == .withReason {
             bus.change(resolved, of: InterfaceName.device1, at: device.path)
             let body = [Value.string(reason.name), .string(reason.message)]

@@ -213,9 +213,10 @@ extension VirtualDaemon {
         to central: Int? = nil
     ) {
         let source = indicated(handle, at: adapter)
-        let value = Array(value.prefix(source == nil ? limits.notification : limits.indication))
         for device in devicesSubscribed(to: handle, at: adapter)
         where central == nil || central == device.id.adapter {
+            let limits = limits(of: device.id)
+            let value = Array(value.prefix(source == nil ? limits.notification : limits.indication))
             if case .application(let application, let object) = source {
                 indicate(
                     Indication(

@@ -20,7 +20,7 @@ extension VirtualDaemon {
     /// What an application is told of who asks.
     func requestOptions(of id: DeviceID, _ offset: Int) -> [String: Value] {
         var options: [String: Value] = [
-            "link": .string("LE"), "mtu": .uint16(UInt16(limits.mtu)),
+            "link": .string("LE"), "mtu": .uint16(UInt16(limits(of: id).mtu)),
         ]
         if let central = device(id.opposite) { options["device"] = .objectPath(central.path) }
         if offset > 0 { options["offset"] = .uint16(UInt16(clamping: offset)) }
@@ -100,10 +100,11 @@ extension VirtualDaemon {
     private func rest(of number: Int, after part: [UInt8]) -> [Value]? {
         guard let operation = operations[number], operation.response == nil else { return nil }
         let room = AttributeLimits.value - operation.parts.count
-        let part = part.prefix(min(limits.readInOnePiece, room))
+        let response = limits(of: operation.device).readInOnePiece
+        let part = part.prefix(min(response, room))
         operations[number]?.parts += part
         let count = operation.parts.count + part.count
-        guard operation.request == .read, part.count == limits.readInOnePiece,
+        guard operation.request == .read, part.count == response,
             count < AttributeLimits.value
         else {
             respond(number, .success(operation.parts + part))
@@ -239,7 +240,7 @@ extension VirtualDaemon {
 
     func arrive(_ command: CommandBurst.Command, over id: DeviceID) {
         command.call.reply()
-        guard command.value.count <= limits.arrivingCommand, command.target.flags.isWritable
+        guard command.value.count <= limits(of: id).arrivingCommand, command.target.flags.isWritable
         else { return }
         write(command.value, to: command.target, of: id)
     }

@@ -44,7 +44,7 @@ extension VirtualDaemon {
         let acquired = AcquiredSocket(socket, reader, of: call.sender)
         modify(id) { $0.sockets[use, default: [:]][handle] = acquired }
         bus.change([use.rawValue: .bool(true)], of: InterfaceName.characteristic1, at: path)
-        call.reply([.descriptor(end), .uint16(UInt16(limits.mtu))])
+        call.reply([.descriptor(end), .uint16(UInt16(limits(of: id).mtu))])
     }
 
     /// Writes what a client has put into its socket.
@@ -57,7 +57,7 @@ extension VirtualDaemon {
         whenNotHanging { daemon in
             guard let device = daemon.device(id), daemon.isConnected(id),
                 device.sockets[.write]?[handle]?.socket === socket,
-                packet.count <= daemon.limits.arrivingCommand,
+                packet.count <= daemon.limits(of: id).arrivingCommand,
                 let characteristic = device.characteristic(handle)
             else { return }
             daemon.write(packet, to: characteristic, of: id)

@@ -21,7 +21,6 @@ public actor VirtualDaemon {
     nonisolated let connection: Connection
     nonisolated let setup: Setup
     nonisolated let clock: DaemonClock
-    nonisolated let limits: AttributeLimits
     private(set) var bus: DaemonBus
 
     /// What chance follows; the same seed and the same faults make the same run.
@@ -79,9 +78,7 @@ public actor VirtualDaemon {
         clock = setup.clock
         self.world = world
         self.storage = storage
-        let behavior = setup.version.behavior
-        limits = AttributeLimits(mtu: setup.mtu, behavior)
-        bus = DaemonBus(connection: connection, behavior: behavior, limits: limits)
+        bus = DaemonBus(connection: connection, behavior: setup.version.behavior)
     }
 
     deinit {
@@ -94,7 +91,7 @@ public actor VirtualDaemon {
     ///   - address: the bus, `unix:path=…`.
     ///   - adapters: how many, 1…128: `hci0`, `hci1` and so on.
     ///   - version: the release as which it behaves.
-    ///   - mtu: the ATT MTU of all links, 23…517 bytes.
+    ///   - mtu: the ATT MTU with which all links begin, 23…517 bytes.
     ///   - timing: how long things take.
     ///   - clock: what measures that; a ``ManualClock`` lets hours pass in no time.
     ///   - seed: what chance follows; `nil` for one of its own, which ``seed`` tells.

@@ -30,6 +30,9 @@ struct VirtualDevice {
     /// What was found in the peer's attribute table; kept after a disconnection.
     var services: [VirtualService] = []
 
+    /// Those whose objects were made over the link that is there, by their handles.
+    var servicesOfLink: Set<UInt16> = []
+
     /// Who wants the notifications of a characteristic, by its handle; kept after a disconnection.
     var subscribers: [UInt16: [String]] = [:]
 

@@ -125,6 +125,24 @@ extension VirtualDaemon {
         }
     }
 
+    /// Lets two adapters that are connected exchange another MTU, as phones do some time after connecting.
+    ///
+    /// Both ends have it: the `MTU` of their characteristics changes, with a signal for those that were
+    /// found over this link, and requests and sockets from then on have it. An MTU only grows: does
+    /// nothing for one that is not greater, and when there is no link.
+    ///
+    /// Source: Bluetooth Core specification, Vol 3, Part F, 3.4.2; BlueZ, src/shared/att.c,
+    /// `bt_att_set_mtu`.
+    ///
+    /// - Parameters:
+    ///   - mtu: 23…517 bytes.
+    ///   - adapter: one of the two.
+    ///   - other: the other.
+    public func simulateMTUExchange(of mtu: Int, between adapter: Int, and other: Int) {
+        precondition(AttributeLimits.mtus.contains(mtu), "an MTU of \(mtu)")
+        whenNotHanging { $0.exchange(mtu: mtu, over: DeviceID(adapter: adapter, peer: other)) }
+    }
+
     /// Resets an adapter as a peer of others, as a device that reboots or whose battery is changed.
     ///
     /// Its own links end at once; it is connectable at once, if it advertises. The others show

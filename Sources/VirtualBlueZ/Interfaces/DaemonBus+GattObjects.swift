@@ -26,14 +26,15 @@ extension DaemonBus {
     func gattCharacteristic(
         _ characteristic: VirtualCharacteristic,
         of id: DeviceID,
-        service: ObjectPath
+        service: ObjectPath,
+        mtu: Int
     ) -> ExportedInterface {
         var values = handle(characteristic.handle).merging([
             "UUID": .string(characteristic.uuid),
             "Service": .objectPath(service),
             "Value": .bytes(characteristic.discoveredValue),
             "Flags": .strings(characteristic.flags.discovered),
-            "MTU": .uint16(UInt16(limits.mtu)),
+            "MTU": .uint16(UInt16(mtu)),
         ]) { $1 }
         if characteristic.flags.canNotify { values["Notifying"] = .bool(false) }
         if characteristic.flags.hasNotify { values["NotifyAcquired"] = .bool(false) }

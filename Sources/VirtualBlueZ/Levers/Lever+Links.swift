@@ -51,6 +51,16 @@ extension Lever {
             let times = try arguments.count(2)
             daemon.simulateConnectionAbort(from: adapter, to: other, times: times)
         },
+        Lever("ExchangeMTU", pair + [("mtu", "u")], "they exchange another MTU, 23 to 517 bytes") {
+            (daemon, arguments) throws(ErrorReply) in
+            let mtu = try arguments.mtu(2)
+            let (adapter, other) = try daemon.connected(arguments.pair())
+            let current = daemon.limits(of: DeviceID(adapter: adapter, peer: other)).mtu
+            guard mtu > current else {
+                throw .leverFailed("the MTU is \(current), and only grows")
+            }
+            daemon.simulateMTUExchange(of: mtu, between: adapter, and: other)
+        },
     ]
 
     static let pair: [(String, Signature)] = [("adapter", "u"), ("other", "u")]

@@ -68,6 +68,14 @@ struct LeverArguments {
         return number(index)
     }
 
+    /// How many bytes an MTU has.
+    func mtu(_ index: Int) throws(ErrorReply) -> Int {
+        guard AttributeLimits.mtus.contains(number(index)) else {
+            throw .invalidLever("there is no MTU of \(number(index)), only 23 to 517 bytes")
+        }
+        return number(index)
+    }
+
     func isOn(_ index: Int) -> Bool {
         values.indices.contains(index) && values[index] == .bool(true)
     }

@@ -27,6 +27,7 @@ internal import DBus
 /// milliseconds from now and a proximity; nothing ends a path |
 /// | `SetLinkQuality(u adapter, u other, d loss, u milliseconds)` | of their packets a part is lost, \
 /// 0…1, and each of a link takes a time |
+/// | `ExchangeMTU(u adapter, u other, u mtu)` | they exchange another MTU, greater than theirs |
 /// | `AbortConnections(u adapter, u other, u times)` | the first's next attempts to connect fail with \
 /// le-connection-abort-by-local |
 /// | `RemoveService(u adapter, s uuid)`, `HideService(…)` | a service goes, and its peers are told; \

@@ -27,6 +27,9 @@ struct Link: Sendable {
     /// The adapter that it has connected to.
     let called: Int
 
+    /// The ATT MTU, in bytes; it only grows.
+    private(set) var mtu: Int
+
     /// Whether nothing travels over it any more; the supervision time-out will end it.
     var isBroken = false
 
@@ -39,10 +42,20 @@ struct Link: Sendable {
     private var callerEnd = End()
     private var calledEnd = End()
 
-    init(number: Int, from caller: Int, to called: Int) {
+    init(number: Int, from caller: Int, to called: Int, mtu: Int) {
         self.number = number
         self.caller = caller
         self.called = called
+        self.mtu = mtu
+    }
+
+    /// Takes over the MTU that the ends have exchanged; a smaller one changes nothing.
+    ///
+    /// - Returns: whether it is another one.
+    mutating func exchange(mtu: Int) -> Bool {
+        guard mtu > self.mtu else { return false }
+        self.mtu = mtu
+        return true
     }
 
     /// The end at an adapter, which is one of the two.

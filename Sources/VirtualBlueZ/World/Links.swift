@@ -12,9 +12,13 @@ struct Links: Sendable {
     var pendingCount: Int { links.values.reduce(0) { $0 + $1.pendingCount } }
 
     /// Makes a link, in place of one that is over.
-    mutating func add(from caller: Int, to called: Int) {
+    mutating func add(
+        from caller: Int,
+        to called: Int,
+        mtu: Int = AttributeLimits.maximumMTU
+    ) {
         lastNumber += 1
-        self[caller, called] = Link(number: lastNumber, from: caller, to: called)
+        self[caller, called] = Link(number: lastNumber, from: caller, to: called, mtu: mtu)
     }
 
     mutating func removeAll() {
