@@ -219,6 +219,8 @@ extension Adapter {
     }
 
     private func didDisconnect(_ path: ObjectPath) {
+        // It goes with the link; neither that nor the next link's is signalled.
+        mirror.forget("MTU", of: GattCharacteristic1.interface, within: path)
         for promise in disconnectionWaiters.removeValue(forKey: path) ?? [] { promise.fulfil() }
         for publication in publications {
             publication.assumeIsolated { $0.didDisconnect(path) }

@@ -97,6 +97,18 @@ struct ObjectMirrorTests {
         #expect(mirror.objects(with: "org.bluez.GattService1").isEmpty)
     }
 
+    @Test func `forgets a property within a path alone`() throws {
+        var mirror = try loaded()
+        let properties = mirror[device, "org.bluez.Device1"]?.values ?? [:]
+        let (name, value) = try #require(properties.first)
+        mirror.forget(name, of: "org.bluez.Device1", within: "/elsewhere")
+        mirror.forget(name, of: "org.bluez.Adapter1", within: "/")
+        #expect(mirror[device, "org.bluez.Device1"]?[name] == value)
+        mirror.forget(name, of: "org.bluez.Device1", within: "/")
+        #expect(mirror[device, "org.bluez.Device1"]?[name] == nil)
+        #expect(mirror[device, "org.bluez.Device1"]?.values.count == properties.count - 1)
+    }
+
     @Test func `ignores what it does not know, and refuses what is malformed`() throws {
         var mirror = try loaded()
         let unknown = try Message.signal(

@@ -144,7 +144,7 @@ extension Adapter {
         mirror.objects(with: GattCharacteristic1.interface).lazy
             .filter { $0.path.isWithin(device) }
             .compactMap { GattCharacteristic1(path: $0.path, properties: $0.properties).mtuBytes }
-            .first
+            .max()
     }
 
     private func peer(at path: ObjectPath) -> PeerID {

@@ -235,10 +235,12 @@ actor PublishedServices: Publication {
         return known ?? adapter?.assumeIsolated { $0.connectedDevice(central) }
     }
 
-    /// The MTU of a request, or of the services that the central has itself.
+    /// The MTU of a request, or of the services that the central has itself: the one that came last, which
+    /// is the greater one.
     func mtuBytes(of central: PeerID) -> Int? {
         guard let path = path(of: central) else { return nil }
-        return requestMTUs[path] ?? adapter?.assumeIsolated { $0.mtuBytes(of: path) }
+        let found = adapter?.assumeIsolated { $0.mtuBytes(of: path) }
+        return [requestMTUs[path], found].compactMap(\.self).max()
     }
 
     func withdraw() async {

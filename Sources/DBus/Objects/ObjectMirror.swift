@@ -73,6 +73,17 @@ package struct ObjectMirror: Sendable {
         interfaces[interface]?[path] = nil
     }
 
+    /// Removes a property of the objects within a path, which the peer takes away without a signal.
+    package mutating func forget(
+        _ property: String,
+        of interface: String,
+        within path: ObjectPath
+    ) {
+        for object in interfaces[interface, default: [:]].keys where object.isWithin(path) {
+            interfaces[interface]?[object]?.apply(PropertyMap(), invalidated: [property])
+        }
+    }
+
     /// Takes over the reply to `GetAll` for an object's interface.
     ///
     /// - Returns: what is new.
