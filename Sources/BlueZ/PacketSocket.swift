@@ -72,6 +72,8 @@ final class PacketSocket: Sendable {
                     return
                 }
                 continuation.finish(throwing: translate(.overflow))
+                // Nothing more is read: the other end need not send it, and others may have the access.
+                shutdown(end.rawValue, Int32(SHUT_RDWR))
             } else if count < 0, errno == EAGAIN || errno == EINTR {
                 return
             } else {
@@ -112,8 +114,10 @@ final class PacketSocket: Sendable {
     }
 
     /// The other end reads its end of file, and so does this one.
-    func close() {
-        continuation.finish()
+    ///
+    /// - Parameter error: with which ``packets`` end; `nil` when their user wants no more.
+    func close(_ error: (any Error)? = nil) {
+        continuation.finish(throwing: error)
         shutdown(end.rawValue, Int32(SHUT_RDWR))
     }
 

@@ -150,11 +150,29 @@ struct AttributeAccessTests {
         await room.daemon.simulateDisconnection(between: 0, and: 1)
         for await _ in link.events {}
         let rest = reader.values
-        do {
+        await #expect {
             for try await _ in rest {}
-        } catch {
-            #expect(isRadioError(.peerGone)(error))
+        } throws: {
+            isRadioError(.peerGone)($0)
         }
+        await room.close()
+    }
+
+    @Test func `gives the access back when nobody takes the values`() async throws {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let link = try await room.link()
+        let reader = try await link.acquireReader(for: Room.output)
+        for number in 0..<640 {
+            try await publication.update(Room.output, to: [UInt8(number % 256)])
+        }
+        for await case .unsubscribed(Room.output, _) in room.responder.events { break }
+        await #expect {
+            for try await _ in reader.values {}
+        } throws: {
+            isRadioError(.overflow)($0)
+        }
+        try await link.subscribe(to: Room.output)
         await room.close()
     }
 

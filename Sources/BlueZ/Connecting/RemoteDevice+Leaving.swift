@@ -19,7 +19,7 @@ extension RemoteDevice {
     func close(_ lease: Int, _ error: RadioError?) {
         guard leases.contains(lease) else { return }
         guard leases.count > 1 else { return leave(error) }
-        closeSockets(of: lease)
+        closeSockets(of: lease, error)
         let paths = leases.end(lease, error)
         for path in paths { unsubscribeUnused(path) }
     }
@@ -38,7 +38,7 @@ extension RemoteDevice {
         // A value that waited for a read may have been one too many.
         guard isUp else { return }
         state = .leaving(reason)
-        release()
+        release(reason)
         if let reason { end(reason) }
     }
 
@@ -52,11 +52,13 @@ extension RemoteDevice {
         let reason = RadioError(.peerGone, "the link to \(peer) is being ended; connect again")
         failRequests(reason)
         state = .leaving(reason)
-        release()
+        release(reason)
     }
 
     /// Unsubscribes, and then ends the link, unless another program uses it.
-    func release() {
+    ///
+    /// - Parameter error: why; `nil` when its user ends it.
+    func release(_ error: RadioError? = nil) {
         guard let adapter else { return }
         releasing = adapter
         let link = ReleasedLink(
@@ -69,7 +71,7 @@ extension RemoteDevice {
             isBeingEnded: isBeingEnded,
             isStale: isStale
         )
-        closeSockets()
+        closeSockets(error)
         gate = NotificationGate()
         notified = []
         adapter.assumeIsolated { $0.release(link) }
@@ -97,9 +99,11 @@ extension RemoteDevice {
 
     /// Takes back what bluetoothd would keep after the peer has ended the link.
     ///
-    /// - Parameter wasUp: whether the link could be used.
-    func clearUp(wasUp: Bool) {
-        if wasUp, isStale { return release() }
+    /// - Parameters:
+    ///   - error: with which the link has ended.
+    ///   - wasUp: whether the link could be used.
+    func clearUp(after error: RadioError, wasUp: Bool) {
+        if wasUp, isStale { return release(error) }
         for path in notified.sorted(by: { $0.rawValue < $1.rawValue }) {
             connection.request(GattCharacteristic1(path: path).stopNotify, logger) { _ in }
         }

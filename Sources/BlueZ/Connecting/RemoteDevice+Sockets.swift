@@ -97,8 +97,14 @@ extension RemoteDevice {
     }
 
     /// Ends the access of a link, or of all of them.
-    func closeSockets(of lease: Int? = nil) {
-        for access in acquired where lease == nil || access.lease == lease { access.socket.close() }
+    ///
+    /// - Parameters:
+    ///   - lease: the link; `nil` for all.
+    ///   - error: why; `nil` when its user ends it.
+    func closeSockets(of lease: Int? = nil, _ error: RadioError?) {
+        for access in acquired where lease == nil || access.lease == lease {
+            access.socket.close(error)
+        }
         acquired.removeAll { lease == nil || $0.lease == lease }
     }
 

@@ -284,10 +284,10 @@ actor RemoteDevice {
         for promise in changes { promise.fail(reason) }
         changes = []
         retries = [:]
-        if error?.code == .peerGone { clearUp(wasUp: wasUp) }
+        if let error, error.code == .peerGone { clearUp(after: error, wasUp: wasUp) }
         remote = RemoteServices()
         leases.end(error)
-        closeSockets()
+        closeSockets(error)
         for promise in ends { promise.fulfil() }
         ends = []
         adapter = nil
