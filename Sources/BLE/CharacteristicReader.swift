@@ -9,7 +9,7 @@ public protocol CharacteristicReader: Sendable {
     /// The values in order; for one consumer.
     ///
     /// It ends after ``close()``, and with a ``RadioError``: ``RadioError/Code/peerGone`` when the connection, or the
-    /// access, has ended, ``RadioError/Code/overflow`` when more than 256 values wait.
+    /// access, has ended, ``RadioError/Code/overflow`` when more than 256 values wait, which ends the access.
     var values: AsyncThrowingStream<[UInt8], any Error> { get }
 
     /// Unsubscribes, and gives the access back. Does nothing when it has ended.

@@ -42,11 +42,13 @@ struct PortScene {
         ),
     ]
 
+    private let bus: BusAddress
     let central: Adapter
     let serving: Adapter
     let responder = CountingResponder()
 
     init(in world: any World) async throws {
+        bus = world.bus
         central = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
         serving = try await Adapter.open("hci1", onBusAt: world.bus.rawValue)
     }
@@ -79,6 +81,11 @@ struct PortScene {
         let link = try await (radio ?? central).connect(to: sighting.peer)
         _ = try await link.discoverServices()
         return link
+    }
+
+    /// Another program's radio on the adapter that serves.
+    func another() async throws -> Adapter {
+        try await Adapter.open("hci1", onBusAt: bus.rawValue)
     }
 
     func close() async {
