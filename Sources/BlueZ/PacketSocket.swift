@@ -1,3 +1,4 @@
+internal import BLE
 internal import DBus
 internal import Dispatch
 internal import Glibc

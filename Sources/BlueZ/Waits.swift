@@ -1,3 +1,4 @@
+internal import BLE
 internal import DBus
 
 /// Who waits for a reply of bluetoothd, so that a loss ends all of them at once: newer versions

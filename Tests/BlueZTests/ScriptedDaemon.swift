@@ -1,3 +1,4 @@
+import BLE
 import DBus
 import DBusTesting
 

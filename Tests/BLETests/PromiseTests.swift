@@ -1,6 +1,5 @@
+import BLE
 import Testing
-
-@testable import BlueZ
 
 @Suite("A promise", .timeLimit(.minutes(3)))
 struct PromiseTests {

@@ -1,30 +1,32 @@
-/// One value that one task waits for, while the connection's loop will bring it.
+/// One result that one task waits for.
 ///
-/// The wait ends with the value, with an error or with the task's cancellation, at once in each
-/// case. Only the first result counts.
-struct Promise<Output: Sendable>: Sendable {
+/// The wait ends with the result or with the task's cancellation, at once in both cases. Only the first
+/// result counts.
+package struct Promise<Output: Sendable>: Sendable {
     private let outputs: AsyncThrowingStream<Output, any Error>
     private let continuation: AsyncThrowingStream<Output, any Error>.Continuation
 
-    init() {
+    package init() {
         (outputs, continuation) = AsyncThrowingStream.makeStream()
     }
 
     /// Ends the wait, from any thread.
-    func fulfil(_ result: Result<Output, any Error>) {
+    package func fulfil(_ result: Result<Output, any Error>) {
         continuation.yield(with: result)
         continuation.finish()
     }
 
     /// Ends the wait with an error, from any thread.
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         continuation.finish(throwing: error)
     }
 
     /// Waits; once, and for one task.
     ///
+    /// It stays on its caller's actor.
+    ///
     /// - Throws: what the promise failed with; `CancellationError`.
-    func wait() async throws -> Output {
+    package nonisolated(nonsending) func wait() async throws -> Output {
         for try await output in outputs { return output }
         throw CancellationError()
     }
@@ -32,7 +34,7 @@ struct Promise<Output: Sendable>: Sendable {
 
 extension Promise where Output == Void {
     /// Ends the wait, from any thread.
-    func fulfil() {
+    package func fulfil() {
         fulfil(.success(()))
     }
 }
