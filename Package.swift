@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "BlueZTests",
             dependencies: [
-                "BlueZ", "VirtualBlueZ", "DBusTesting",
+                "BLETesting", "BlueZ", "VirtualBlueZ", "DBusTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -115,7 +115,7 @@ let package = Package(
 // The decoders of what comes from outside are fed by a test; and by the fuzzer, whose sanitizer brings
 // the main function that they need then, see Scripts/fuzz.
 let decoders: [Target.Dependency] = [
-    "EightBallCLI", "BLE", "BlueZ", "DBus", "CDBus", "MagicEightBall", "VirtualBlueZ",
+    "EightBallCLI", "BLE", "BLETesting", "BlueZ", "DBus", "CDBus", "MagicEightBall", "VirtualBlueZ",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
 ]
 package.targets.append(
@@ -141,7 +141,8 @@ if Context.environment["SOAK"] != nil {
         .executableTarget(
             name: "soak",
             dependencies: [
-                "BLE", "BlueZ", "CSoak", "DBus", "DBusTesting", "MagicEightBall", "VirtualBlueZ",
+                "BLE", "BLETesting", "BlueZ", "CSoak", "DBus", "DBusTesting", "MagicEightBall",
+                "VirtualBlueZ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Soak",

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import BLESession
@@ -9,28 +10,7 @@ struct RadioSessionTests {
         let code: Int
     }
 
-    /// A clock on which a sleep ends when the test says so.
-    private struct StepClock: Clock {
-        struct Instant: InstantProtocol {
-            var offset = Duration.zero
-            func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-            func duration(to other: Instant) -> Duration { other.offset - offset }
-            static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
-        }
-
-        let sleeps = Feed<Void>()
-        let ends = Feed<Void>()
-        var now: Instant { Instant() }
-        var minimumResolution: Duration { .zero }
-
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-            sleeps.continuation.yield()
-            _ = await ends.next()
-            try Task.checkCancellation()
-        }
-    }
-
-    private let clock = StepClock()
+    private let clock = ManualClock()
 
     private func session(_ states: [RadioState], isClosed: Bool = false) -> RadioSession {
         RadioSession(
@@ -67,7 +47,7 @@ struct RadioSessionTests {
     )
     func restore() async throws {
         let session = session([.off, .absent, .on])
-        for _ in 1...5 { clock.ends.continuation.yield() }
+        let passing = Task { for _ in 1...5 { await clock.pass(.seconds(1)) } }
         var codes = [1, 1, 2, 1]
         var reported: [Int] = []
         let made = try await session.restore(lastReported: 1) {
@@ -80,14 +60,13 @@ struct RadioSessionTests {
         }
         #expect(made == "made")
         #expect(reported == [2, 1])
-        for _ in 1...5 { _ = await clock.sleeps.next() }
+        await passing.value
     }
 
     @Test("A failure that comes after the cancellation is not reported")
     func restoreCancelled() async {
         let session = session([.on])
         let attempts = Feed<Void>()
-        clock.ends.continuation.yield()
         let restoring = Task {
             try await session.restore(lastReported: Int?.none) {
                 attempts.continuation.yield()
@@ -99,6 +78,7 @@ struct RadioSessionTests {
                 Issue.record("reported")
             }
         }
+        await clock.pass(.seconds(1))
         _ = await attempts.next()
         restoring.cancel()
         await #expect(throws: CancellationError.self) { try await restoring.value }

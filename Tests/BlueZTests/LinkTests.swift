@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Testing
@@ -113,7 +114,8 @@ struct LinkTests {
         let first = Task { try await link.write([1], to: World.question) }
         for _ in 1...3 {
             await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
-            world.clock.advance(by: await world.clock.sleeper(for: Self.pauses))
+            await world.clock.waitForSleeper(for: Self.pauses)
+            await world.clock.advance(by: Self.pauses.upperBound)
         }
         let call = await calls.next()
         let second = Task { try await link.write([2], to: World.question) }
@@ -133,12 +135,12 @@ struct LinkTests {
         var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
         let first = Task { try await link.write([1], to: World.question) }
         await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
-        await world.clock.sleeper(for: Self.pauses)
+        await world.clock.waitForSleeper(for: Self.pauses)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let second = Task { try await link.write([2], to: World.question) }
         let call = await calls.next()
-        world.clock.advance(by: .seconds(1))
+        await world.clock.advance(by: .seconds(1))
         #expect(try call?.message.body().first == .bytes([2]))
         call?.reply()
         try await second.value
@@ -153,8 +155,8 @@ struct LinkTests {
         var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
         let write = Task { try await link.write([1], to: World.question) }
         await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
-        await world.clock.sleeper(for: Self.pauses)
-        world.clock.advance(by: .seconds(8))
+        await world.clock.waitForSleeper(for: Self.pauses)
+        await world.clock.advance(by: .seconds(8))
         await calls.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
         await #expect { try await write.value } throws: { isRadioError(.busy)($0) }
         await adapter.close()

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Logging
@@ -58,9 +59,8 @@ struct LogTests {
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
         let task = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.fail(ErrorReply(BlueZError.failed, "le-connection-abort-by-local"))
-        world.clock.advance(
-            by: await world.clock.sleeper(for: .milliseconds(187)...(.milliseconds(250)))
-        )
+        await world.clock.waitForSleeper(for: .milliseconds(187)...(.milliseconds(250)))
+        await world.clock.advance(by: .milliseconds(250))
         await calls.next()?.reply()
         try await world.daemon.addServices()
         try await world.daemon.set(

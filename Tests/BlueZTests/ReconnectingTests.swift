@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Testing
@@ -13,7 +14,8 @@ struct ReconnectingTests {
     private static let abort = ErrorReply(BlueZError.failed, "le-connection-abort-by-local")
 
     private func pass(_ world: World) async {
-        world.clock.advance(by: await world.clock.sleeper(for: Self.pauses))
+        await world.clock.waitForSleeper(for: Self.pauses)
+        await world.clock.advance(by: Self.pauses.upperBound)
     }
 
     private func tell(_ world: World, _ properties: [String: Value?]) async throws {
@@ -75,7 +77,7 @@ struct ReconnectingTests {
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
         let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
-        world.clock.advance(by: .seconds(40))
+        await world.clock.advance(by: .seconds(40))
         call?.fail(Self.abort)
         await #expect { _ = try await task.value } throws: { isRadioError(.connectionFailed)($0) }
         #expect(await world.daemon.count("Connect") == 1)
@@ -90,7 +92,7 @@ struct ReconnectingTests {
         let call = await calls.next()
         try await tell(world, ["Connected": .bool(true)])
         call?.fail(Self.abort)
-        await world.clock.sleeper(for: .seconds(2)...(.seconds(2)))
+        await world.clock.waitForSleeper(for: .seconds(2))
         try await tell(world, ["Connected": .bool(false)])
         await pass(world)
         await calls.next()?.reply()
@@ -134,13 +136,13 @@ struct ReconnectingTests {
         case .disconnection:
             try await tell(world, ["Connected": .bool(true)])
             call?.fail(Self.abort)
-            await world.clock.sleeper(for: .seconds(2)...(.seconds(2)))
+            await world.clock.waitForSleeper(for: .seconds(2))
         case .pause:
             call?.fail(Self.abort)
-            await world.clock.sleeper(for: Self.pauses)
+            await world.clock.waitForSleeper(for: Self.pauses)
         case .search:
             call?.fail(ErrorReply(.unknownObject, "gone"))
-            await world.clock.sleeper(for: .seconds(5)...(.seconds(5)))
+            await world.clock.waitForSleeper(for: .seconds(5))
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -167,7 +169,7 @@ struct ReconnectingTests {
             await world.daemon.wasCalled("StartDiscovery")
         } else {
             await calls.next()?.fail(Self.abort)
-            await world.clock.sleeper(for: Self.pauses)
+            await world.clock.waitForSleeper(for: Self.pauses)
         }
         try await world.daemon.set(
             ["Powered": .bool(false)],

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Testing
@@ -115,13 +116,13 @@ struct ScanningTests {
         var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
         let scan = Task { try await adapter.scan(ScanFilter()) }
         await starts.next()?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
-        await world.clock.sleeper(for: .milliseconds(500)...(.milliseconds(500)))
+        await world.clock.waitForSleeper(for: .milliseconds(500))
         scan.cancel()
         await #expect(throws: CancellationError.self) { _ = try await scan.value }
         // What is under way meanwhile is a connection's way clear at once.
         let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
-        world.clock.advance(by: .seconds(1))
+        await world.clock.advance(by: .seconds(1))
         try await world.daemon.hear()
         #expect(await world.daemon.count("StartDiscovery") == 1)
         task.cancel()
@@ -170,9 +171,9 @@ struct ScanningTests {
         let events = try await adapter.scan(ScanFilter())
         try await discovering(world, true)
         try await discovering(world, false)
-        await world.clock.sleeper(for: .seconds(3)...(.seconds(3)))
+        await world.clock.waitForSleeper(for: .seconds(3))
         try await discovering(world, true)
-        world.clock.advance(by: .seconds(10))
+        await world.clock.advance(by: .seconds(10))
         try await world.daemon.hear()
         for try await _ in events { break }
         #expect(await world.daemon.count("StartDiscovery") == 1)

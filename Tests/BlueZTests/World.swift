@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Testing
@@ -21,7 +22,7 @@ struct World {
     let bus: PrivateBus
     let daemon: ScriptedDaemon
     /// The clock of the adapters that are opened here.
-    let clock = ManualClock()
+    let clock = BLETesting.ManualClock()
 
     init(adapters: [String] = ["hci0"], isPowered: Bool = true) async throws {
         bus = try PrivateBus()

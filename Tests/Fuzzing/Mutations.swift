@@ -1,11 +1,13 @@
+import BLETesting
+
 /// Inputs that are made from others, always the same ones: bytes changed, taken out, put in, doubled.
 struct Mutations {
     private static let maximumByteCount = 4096
 
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func mutation(of inputs: [[UInt8]]) -> [UInt8] {
@@ -35,12 +37,7 @@ struct Mutations {
         [0, 1, 0x1B, 0x7F, 0x80, 0xC0, 0xED, 0xFF][number(below: 8)]
     }
 
-    /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (SplitMix64).
     private mutating func number(below limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((word ^ (word >> 31)) % UInt64(limit))
+        Int(generator.next() % UInt64(limit))
     }
 }

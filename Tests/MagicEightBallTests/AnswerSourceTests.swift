@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -17,7 +18,7 @@ struct AnswerSourceTests {
         }
         let scene = try await AnsweringScene(answers: source, timeouts: timeouts, clock: clock)
         try await scene.radio.askPrivately("Well?", tag, from: "A")
-        await clock.sleeper(for: .seconds(60))
+        await clock.waitForSleeper(for: .seconds(60))
         #expect(try await scene.reply(to: "A") == nil)
         await clock.advance(by: .seconds(60))
         try await scene.expectReady(tag)
@@ -37,7 +38,7 @@ struct AnswerSourceTests {
         }
         let scene = try await AnsweringScene(answers: source, timeouts: timeouts, clock: clock)
         try await scene.radio.askPrivately("Well?", tag, from: "A")
-        await clock.sleeper(for: .seconds(60))
+        await clock.waitForSleeper(for: .seconds(60))
         await clock.advance(by: .seconds(60))
         try await scene.expectReady(tag)
         let reason = RejectionReason.refused.saying("I have thought about it")
@@ -93,7 +94,7 @@ struct AnswerSourceTests {
         }
         #expect(await asked.next() == "1?")
         async let stopped: Void = scene.ball.stop()
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.closing)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.closing)
         await scene.clock.advance(by: AnsweringScene.timeouts.closing)
         await scene.settle()
         for _ in 1...3 { #expect(await scene.radio.requests.next()?.kind != .withdraw) }
@@ -116,7 +117,7 @@ struct AnswerSourceTests {
         let scene = try await AnsweringScene(answers: source)
         try await scene.radio.askPrivately("Stuck?", tag, from: "A")
         try await scene.radio.askPrivately("Next?", QuestionTag(2), from: "B")
-        await scene.clock.sleeper(for: .seconds(60))
+        await scene.clock.waitForSleeper(for: .seconds(60))
         await scene.clock.advance(by: .seconds(60))
         let told = [
             try #require(await scene.radio.requests.next()),

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -145,7 +146,7 @@ struct AnsweringTests {
     func thinkingTimeout() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.write("Well?", from: "A")
-        await scene.clock.sleeper(for: .seconds(60))
+        await scene.clock.waitForSleeper(for: .seconds(60))
         await scene.clock.advance(by: .seconds(60))
         await scene.hear("connected A")
         await scene.hear("question A Well?")

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -85,7 +86,7 @@ struct AskingPrivatelyTests {
         write.succeed()
         await scene.hear("connected Ball")
         await scene.hear("asked Ball Well?")
-        await scene.clock.sleeper(for: .seconds(14))
+        await scene.clock.waitForSleeper(for: .seconds(14))
         await scene.clock.advance(by: .seconds(13))
         #expect(await ball.error == nil)
         await scene.clock.advance(by: .seconds(1))
@@ -119,7 +120,7 @@ struct AskingPrivatelyTests {
         let asking = scene.ask("Well?", of: ball)
         try await scene.expect(.connect(ball.id)).succeed()
         _ = try await scene.expect(.resolve)
-        await scene.clock.sleeper(for: .seconds(8))
+        await scene.clock.waitForSleeper(for: .seconds(8))
         await scene.clock.advance(by: .seconds(8))
         #expect(await scene.failure(of: asking)?.code == .timedOut(.resolving))
     }

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -33,7 +34,7 @@ struct AskingTests {
         await scene.notify("Yes.")
         write.succeed()
         await scene.hear("asked Ball Now?")
-        await scene.clock.sleeper(for: .seconds(3))
+        await scene.clock.waitForSleeper(for: .seconds(3))
         await scene.clock.advance(by: .seconds(3))
         await scene.hear("answered Ball Now? Yes.")
         #expect(try await answer.value == Answer(.yes))

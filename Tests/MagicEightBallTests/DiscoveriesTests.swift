@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -13,7 +14,7 @@ struct DiscoveriesTests {
                 $0.append($1.name)
             }
         }
-        await scene.clock.sleeper(for: .seconds(20))
+        await scene.clock.waitForSleeper(for: .seconds(20))
         _ = try await scene.discover("Second")
         _ = try await scene.discover("Third")
         await scene.clock.advance(by: .seconds(20))

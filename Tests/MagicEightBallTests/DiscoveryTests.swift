@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -83,7 +84,7 @@ struct DiscoveryTests {
         let waiting = Task {
             try await scene.central.discoverDevice { $0.name == "Wanted" }
         }
-        await scene.clock.sleeper(for: .seconds(10))
+        await scene.clock.waitForSleeper(for: .seconds(10))
         await scene.radio.sight("Other")
         await scene.radio.sight("Wanted")
         #expect(try await waiting.value.name == "Wanted")
@@ -98,7 +99,7 @@ struct DiscoveryTests {
         let waiting = Task {
             try await scene.central.discoverDevice { $0.name == "Wanted" }
         }
-        await scene.clock.sleeper(for: .seconds(10))
+        await scene.clock.waitForSleeper(for: .seconds(10))
         await scene.clock.advance(by: .seconds(10))
         let error = await #expect(throws: EightBallError.self) { try await waiting.value }
         #expect(error?.code == .noBallFound)
@@ -108,13 +109,13 @@ struct DiscoveryTests {
     func discoverDeviceEnds() async throws {
         let scene = try await AskingScene()
         let cancelled = Task { try await scene.central.discoverDevice { _ in true } }
-        await scene.clock.sleeper(for: .seconds(10))
+        await scene.clock.waitForSleeper(for: .seconds(10))
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
 
         await scene.clock.advance(by: .seconds(1))
         let stopped = Task { try await scene.central.discoverDevice { _ in true } }
-        await scene.clock.sleeper(for: .seconds(10))
+        await scene.clock.waitForSleeper(for: .seconds(10))
         await scene.central.stop()
         let error = await #expect(throws: EightBallError.self) { try await stopped.value }
         #expect(error?.code == .stopped)
@@ -134,7 +135,7 @@ struct DiscoveryTests {
             ($0 as? EightBallError)?.code == .radioOff
         }
 
-        await scene.clock.sleeper(for: .seconds(1))
+        await scene.clock.waitForSleeper(for: .seconds(1))
         await scene.clock.advance(by: .seconds(1))
         await scene.radio.become(.on)
         await scene.hear("radio on")

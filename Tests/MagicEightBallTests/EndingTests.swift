@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -11,7 +12,7 @@ struct EndingTests {
         let ball = try await scene.discover()
         let asking = scene.ask("Well?", of: ball)
         _ = try await scene.expect(.connect(ball.id))
-        await scene.clock.sleeper(for: .seconds(7))
+        await scene.clock.waitForSleeper(for: .seconds(7))
         await scene.clock.advance(by: .seconds(7))
         #expect(await scene.failure(of: asking)?.code == .timedOut(.connecting))
         await scene.hear("failed Ball Well? timedOut connecting")
@@ -25,7 +26,7 @@ struct EndingTests {
         let asking = scene.ask("Well?", of: ball)
         try await scene.expect(.connect(ball.id)).succeed()
         let subscription = try await scene.expect(.subscribe)
-        await scene.clock.sleeper(for: .seconds(2))
+        await scene.clock.waitForSleeper(for: .seconds(2))
         await scene.clock.advance(by: .seconds(1))
         subscription.succeed()
         try await scene.expect(.write(Array("Well?".utf8))).succeed()
@@ -49,7 +50,7 @@ struct EndingTests {
         _ = try await asking.value
         _ = try await scene.expect(.unsubscribe)
         await scene.hear("answered Ball Well? Yes.")
-        await scene.clock.sleeper(for: .seconds(2))
+        await scene.clock.waitForSleeper(for: .seconds(2))
         await scene.clock.advance(by: .seconds(2))
         _ = try await scene.expect(.disconnect)
         await scene.hear("disconnected Ball")

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -49,7 +50,7 @@ struct FirstSeriesTests {
         await scene.radio.say(.connected(PeerID(rawValue: "A")))
         try await scene.radio.write("Well?", from: "A")
         // The answer waits for who asked.
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.answer)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.answer)
         await scene.radio.say(.subscribed(EightBallService.answer, nil))
         try await scene.expectAnswer("Yes")
     }
@@ -62,7 +63,7 @@ struct FirstSeriesTests {
         await scene.radio.say(.connected(PeerID(rawValue: "A")))
         try await scene.radio.write("Well?", from: "A")
         for line in ["connected A", "question A Well?"] { await scene.hear(line) }
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.answer)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.answer)
         await scene.clock.advance(by: AnsweringScene.timeouts.answer)
         var line = await scene.recorder.next()
         while let heard = line, !heard.hasPrefix("failed") { line = await scene.recorder.next() }

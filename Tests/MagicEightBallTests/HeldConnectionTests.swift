@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -98,7 +99,7 @@ struct HeldConnectionTests {
         let asking = scene.ask("Well?", of: ball)
         let request = try await scene.expect(.connect(ball.id))
         let connecting = connect(ball)
-        await scene.clock.sleepers(for: .seconds(7), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
         request.succeed()
         await scene.hear("connected Ball")
         try await connecting.value
@@ -112,7 +113,7 @@ struct HeldConnectionTests {
         await ball.sendQuestion(try Question("Well?"))
         let request = try await scene.expect(.connect(ball.id))
         let connecting = connect(ball)
-        await scene.clock.sleepers(for: .seconds(7), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
         request.fail(RadioError(.connectionFailed, "not there"))
         await scene.hear("failed Ball Well? deviceOffline")
         try await scene.expect(.connect(ball.id)).succeed()
@@ -126,7 +127,7 @@ struct HeldConnectionTests {
         let connecting = connect(ball)
         let request = try await scene.expect(.connect(ball.id))
         let asking = scene.ask("Well?", of: ball)
-        await scene.clock.sleeper(for: .seconds(90))
+        await scene.clock.waitForSleeper(for: .seconds(90))
         request.succeed()
         await scene.hear("connected Ball")
         try await connecting.value
@@ -140,7 +141,7 @@ struct HeldConnectionTests {
         let connecting = connect(ball)
         let request = try await scene.expect(.connect(ball.id))
         let asking = scene.ask("Well?", of: ball)
-        await scene.clock.sleeper(for: .seconds(90))
+        await scene.clock.waitForSleeper(for: .seconds(90))
         request.fail(RadioError(.connectionFailed, "not there"))
         let error = await failure(of: connecting)
         #expect(error?.code == .deviceOffline)
@@ -180,7 +181,7 @@ struct HeldConnectionTests {
         let ball = try await scene.discover()
         let connecting = connect(ball)
         _ = try await scene.expect(.connect(ball.id))
-        await scene.clock.sleeper(for: .seconds(7))
+        await scene.clock.waitForSleeper(for: .seconds(7))
         await scene.clock.advance(by: .seconds(7))
         let error = await failure(of: connecting)
         #expect(error?.code == .timedOut(.connecting))
@@ -195,7 +196,7 @@ struct HeldConnectionTests {
         let connecting = connect(ball)
         try await scene.expect(.connect(ball.id)).succeed()
         _ = try await scene.expect(.resolve)
-        await scene.clock.sleeper(for: .seconds(8))
+        await scene.clock.waitForSleeper(for: .seconds(8))
         await scene.clock.advance(by: .seconds(8))
         let error = await failure(of: connecting)
         #expect(error?.code == .timedOut(.resolving))

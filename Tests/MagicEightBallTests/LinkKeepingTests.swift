@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -21,7 +22,7 @@ struct LinkKeepingTests {
     func idle() async throws {
         let scene = try await AskingScene()
         let ball = try await ask("Ball", in: scene)
-        await scene.clock.sleeper(for: .seconds(300))
+        await scene.clock.waitForSleeper(for: .seconds(300))
         await scene.clock.advance(by: .seconds(300))
         _ = try await scene.expect(.disconnect)
         await scene.hear("disconnected Ball")
@@ -32,7 +33,7 @@ struct LinkKeepingTests {
     func warm() async throws {
         let scene = try await AskingScene()
         let ball = try await ask("Ball", in: scene)
-        await scene.clock.sleeper(for: .seconds(300))
+        await scene.clock.waitForSleeper(for: .seconds(300))
         await scene.clock.advance(by: .seconds(299))
         await ball.sendQuestion(try Question("Again?"))
         try await scene.expect(.subscribe).succeed()
@@ -42,7 +43,7 @@ struct LinkKeepingTests {
         await scene.notify("No.")
         await scene.hear("answered Ball Again? No.")
         try await scene.expect(.unsubscribe).succeed()
-        await scene.clock.sleeper(for: .seconds(300))
+        await scene.clock.waitForSleeper(for: .seconds(300))
         #expect(await ball.isConnected)
         await scene.clock.advance(by: .seconds(300))
         _ = try await scene.expect(.disconnect)

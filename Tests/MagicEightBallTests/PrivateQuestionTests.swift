@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -113,7 +114,7 @@ struct PrivateQuestionValueTests {
         await scene.hear("connected A")
         await scene.hear("question A Well?")
         await scene.hear("answer A Well? Yes.")
-        await scene.clock.sleeper(for: .seconds(50))
+        await scene.clock.waitForSleeper(for: .seconds(50))
         await scene.clock.advance(by: .seconds(50))
         await scene.hear("failed A Well? timedOut answering")
         #expect(try await scene.reply(to: "A") == nil)

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -38,7 +39,7 @@ struct PublishingTests {
         let scene = try await AnsweringScene(answers: .manual)
         let stopping = Task { await scene.ball.stop() }
         _ = try await scene.expect(.withdraw)
-        await scene.clock.sleeper(for: .seconds(5))
+        await scene.clock.waitForSleeper(for: .seconds(5))
         await scene.clock.advance(by: .seconds(5))
         await stopping.value
     }
@@ -53,11 +54,11 @@ struct PublishingTests {
         await scene.hear("failed noService")
         #expect(await scene.ball.error?.code == .noService)
 
-        await scene.clock.sleeper(for: .seconds(1))
+        await scene.clock.waitForSleeper(for: .seconds(1))
         await scene.clock.advance(by: .seconds(1))
         await scene.radio.become(.on)
         try await scene.expect(.publish("Ball")).fail(RadioError(.noService, "not yet"))
-        await scene.clock.sleeper(for: .seconds(1))
+        await scene.clock.waitForSleeper(for: .seconds(1))
         await scene.clock.advance(by: .seconds(1))
         try await scene.expect(.publish("Ball")).succeed()
         await scene.hear("radio on")

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -103,7 +104,7 @@ struct QueueTests {
         let scene = try await AskingScene(question: .seconds(1))
         let (ball, first) = try await begin(scene)
         let second = scene.ask("Second?", of: ball)
-        await scene.clock.sleepers(for: .seconds(1), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(1), count: 2)
         await scene.clock.advance(by: .seconds(1))
         let error = await scene.failure(of: second)
         #expect(error?.code == .timedOut(.queued))
@@ -121,7 +122,7 @@ struct QueueTests {
         let scene = try await AskingScene()
         let (ball, first) = try await begin(scene)
         let second = scene.ask("Second?", of: ball)
-        await scene.clock.sleepers(for: .seconds(90), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(90), count: 2)
         await scene.central.stop()
         #expect(await scene.failure(of: second)?.code == .stopped)
         #expect(await scene.failure(of: first)?.code == .stopped)
@@ -132,7 +133,7 @@ struct QueueTests {
         let scene = try await AskingScene()
         let (ball, first) = try await begin(scene)
         let second = scene.ask("Second?", of: ball)
-        await scene.clock.sleepers(for: .seconds(90), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(90), count: 2)
         await ball.rejectConnection(because: .refused.saying("Enough."))
         let reason = RejectionReason.refused.saying("Enough.")
         #expect(await scene.failure(of: first)?.code == .rejected(reason))
@@ -150,7 +151,7 @@ struct QueueTests {
         let ball = try await scene.discover()
         let asking = scene.ask("Well?", of: ball)
         try await scene.reachWrite(of: "Well?").fail(ATTError(rawValue: 0x90))
-        await scene.clock.sleepers(for: .seconds(2) ... .seconds(9), count: 2)
+        await scene.clock.waitForSleeper(for: .seconds(2) ... .seconds(9), count: 2)
         await scene.clock.advance(by: .milliseconds(1999))
         #expect(await ball.error == nil)
         await scene.clock.advance(by: .milliseconds(1))

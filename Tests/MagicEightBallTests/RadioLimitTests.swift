@@ -1,5 +1,6 @@
 import BLE
 import BLESession
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -13,7 +14,7 @@ struct RadioLimitTests {
         await scene.hear("connected A")
         await scene.hear("question A Well?")
         let update = try await scene.expect(.update(Array("SLUG-ANSWER-08".utf8)))
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.radio)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.radio)
         await scene.clock.advance(by: AnsweringScene.timeouts.radio)
         await scene.hear("failed A Well? timedOut radio")
         update.succeed()
@@ -26,17 +27,17 @@ struct RadioLimitTests {
         let near = try await scene.discover("Near")
         _ = try await scene.discover("Silent")
         for _ in 0..<Presence.periodCount {
-            await scene.clock.sleeper(for: period)
+            await scene.clock.waitForSleeper(for: period)
             await scene.clock.advance(by: period)
         }
-        await scene.clock.sleeper(for: period)
+        await scene.clock.waitForSleeper(for: period)
         // The connection's own limit is longer than what is left of the period.
         let rest = AskingScene.timeouts.connection / 2
         await scene.clock.advance(by: period - rest)
         let asking = scene.ask("Well?", of: near)
         let connecting = try await scene.expect(.connect(near.id))
         await scene.clock.advance(by: rest)
-        await scene.clock.sleeper(for: period)
+        await scene.clock.waitForSleeper(for: period)
         #expect(await scene.central.devices.map(\.name) == ["Near", "Silent"])
         connecting.fail(RadioError(.peerGone, "gone"))
         asking.cancel()

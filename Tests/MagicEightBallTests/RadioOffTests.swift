@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -33,7 +34,7 @@ struct RadioOffTests {
             await scene.hear(line)
         }
         await scene.radio.say(.ended(RadioError(.off, "hci1 has no power")))
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.retry)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.retry)
         await scene.clock.advance(by: AnsweringScene.timeouts.retry)
         await scene.radio.become(.on)
         try await scene.expect(.publish("Ball")).succeed()

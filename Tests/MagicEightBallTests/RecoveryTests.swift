@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -19,7 +20,7 @@ struct RecoveryTests {
         let linking = scene.ask("Well?", of: connecting)
         let connection = try await scene.expect(.connect(connecting.id))
         let seeking = Task { try await scene.central.discoverDevice { $0.name == "Nobody" } }
-        await scene.clock.sleeper(for: AskingScene.timeouts.discovery)
+        await scene.clock.waitForSleeper(for: AskingScene.timeouts.discovery)
 
         // No time passes: nobody waits for a limit.
         await scene.radio.say(.disconnected(Self.loss), from: "Answering")
@@ -42,7 +43,7 @@ struct RecoveryTests {
         #expect(await scene.central.devices.isEmpty)
 
         // The app does nothing.
-        await scene.clock.sleeper(for: AskingScene.timeouts.retry)
+        await scene.clock.waitForSleeper(for: AskingScene.timeouts.retry)
         await scene.clock.advance(by: AskingScene.timeouts.retry)
         await scene.radio.become(.on)
         await scene.hear("radio on")
@@ -82,7 +83,7 @@ struct RecoveryTests {
         #expect(await !scene.ball.isAdvertising)
 
         // The owner does nothing.
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.retry)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.retry)
         await scene.clock.advance(by: AnsweringScene.timeouts.retry)
         await scene.radio.become(.on)
         try await scene.expect(.publish("Ball")).succeed()

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -127,7 +128,7 @@ struct RefusingTests {
         let asker = try #require(await scene.ball.devices.first)
         async let rejected: Void = asker.rejectConnection(because: .refused)
         try await scene.expectReady(tag)
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.closing)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.closing)
         await scene.clock.advance(by: AnsweringScene.timeouts.closing)
         await scene.settle()
         try await scene.expect(.disconnectCentral(asker.id)).fail(RadioError(.failed, "no"))

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -89,7 +90,7 @@ struct RunningTests {
         await radio.become(.absent)
         let central = EightBallCentral(radio: radio, clock: clock)
         let starting = Task { try await central.start(waitingUpTo: .seconds(30)) }
-        await clock.sleeper(for: .seconds(30))
+        await clock.waitForSleeper(for: .seconds(30))
         await radio.become(.on)
         try await starting.value
         #expect(await radio.scansBegun.next() == 1)
@@ -104,7 +105,7 @@ struct RunningTests {
         await radio.setScanError(RadioError(.off, "hci0 has no power"))
         let central = EightBallCentral(radio: radio, clock: clock)
         let starting = Task { try await central.start(waitingUpTo: .seconds(30)) }
-        await clock.sleeper(for: .seconds(30))
+        await clock.waitForSleeper(for: .seconds(30))
         await clock.advance(by: .seconds(30))
         let error = await #expect(throws: EightBallError.self) { try await starting.value }
         #expect(error?.code == .radioOff)

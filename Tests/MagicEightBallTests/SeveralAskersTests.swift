@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -121,7 +122,7 @@ struct SeveralAskersTests {
         await scene.radio.say(.disconnected(PeerID(rawValue: "A")))
         #expect(try await scene.refusal(of: "4?", from: "A")?.rawValue == 0x96)
         #expect(await scene.refusal(of: "5?", tag(5), from: "B") == nil)
-        await scene.clock.sleeper(for: .seconds(30))
+        await scene.clock.waitForSleeper(for: .seconds(30))
         let forgetting = await scene.ball.forgetting
         await scene.clock.advance(by: .seconds(30))
         for task in forgetting.values { await task.value }

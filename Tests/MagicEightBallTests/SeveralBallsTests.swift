@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 import Testing
 
@@ -137,7 +138,7 @@ struct SeveralBallsTests {
         let silent = try await scene.discover("Silent")
         _ = try await scene.discover("Loud")
         for period in 1...5 {
-            await scene.clock.sleeper(for: .seconds(25))
+            await scene.clock.waitForSleeper(for: .seconds(25))
             if period == 5 {
                 await scene.radio.sight("Loud")
                 // Told behind the sighting, which has been heard then.
@@ -162,12 +163,12 @@ struct SeveralBallsTests {
         await scene.hear("answered Ball Well? Yes.")
         try await scene.expect(.unsubscribe).succeed()
         // The question has ended, and no step of it has a time limit any more.
-        await scene.clock.sleeper(for: .seconds(300))
+        await scene.clock.waitForSleeper(for: .seconds(300))
         for _ in 1...6 {
-            await scene.clock.sleeper(for: .seconds(25))
+            await scene.clock.waitForSleeper(for: .seconds(25))
             await scene.clock.advance(by: .seconds(25))
         }
-        await scene.clock.sleeper(for: .seconds(25))
+        await scene.clock.waitForSleeper(for: .seconds(25))
         #expect(await scene.central.devices.count == 1)
     }
 }

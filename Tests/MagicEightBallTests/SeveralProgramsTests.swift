@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -72,7 +73,7 @@ struct SeveralProgramsTests {
         let scene = try await AnsweringScene(answers: .manual)
         try await askAndAnswer(1...1, scene)
         #expect(try await scene.reply(to: "A") == answered("to 1", 1))
-        await scene.clock.sleeper(for: .seconds(50))
+        await scene.clock.waitForSleeper(for: .seconds(50))
         await scene.clock.advance(by: .seconds(49))
         #expect(try await scene.reply(to: "A") == answered("to 1", 1))
         let limit = await scene.ball.work.values.first?.limit

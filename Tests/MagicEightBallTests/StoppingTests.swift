@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import MagicEightBall
@@ -9,7 +10,7 @@ struct StoppingTests {
 
     /// Moves the clock to the end of what is waited for so long.
     private func passTime(_ limit: Duration, _ scene: AnsweringScene) async {
-        await scene.clock.sleeper(for: limit)
+        await scene.clock.waitForSleeper(for: limit)
         await scene.clock.advance(by: limit)
     }
 
@@ -44,7 +45,7 @@ struct StoppingTests {
         await scene.hear("question A Well?")
         await scene.hear("answer A Well? Yes.")
         async let stopped: Void = scene.ball.stop()
-        await scene.clock.sleeper(for: AnsweringScene.timeouts.closing)
+        await scene.clock.waitForSleeper(for: AnsweringScene.timeouts.closing)
         #expect(try await scene.reply(to: "A") != nil)
         await scene.settle()
         try await scene.expect(.withdraw).succeed()
@@ -80,7 +81,7 @@ struct StoppingTests {
         try await scene.radio.askPrivately("Well?", tag, from: "A")
         let asker = try #require(await scene.ball.devices.first)
         async let stopped: Void = scene.ball.stop(finishing: .seconds(40))
-        await scene.clock.sleeper(for: .seconds(40))
+        await scene.clock.waitForSleeper(for: .seconds(40))
         #expect(await scene.refusal(of: "And?", QuestionTag(2), from: "A")?.rawValue == 0x94)
         async let sent: Void = asker.sendAnswer(Answer(.yes), to: Question("Well?"))
         try await scene.expectReady(tag)
@@ -99,7 +100,7 @@ struct StoppingTests {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.askPrivately("Well?", tag, from: "A")
         async let stopped: Void = scene.ball.stop(finishing: .seconds(40))
-        await scene.clock.sleeper(for: .seconds(40))
+        await scene.clock.waitForSleeper(for: .seconds(40))
         async let again: Void = isStoppedAgain ? scene.ball.stop() : ()
         if !isStoppedAgain { await scene.clock.advance(by: .seconds(40)) }
         try await scene.expectReady(tag)

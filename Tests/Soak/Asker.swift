@@ -1,3 +1,4 @@
+import BLETesting
 import DBus
 
 /// Somebody who asks, and what for.
@@ -25,7 +26,7 @@ struct Scene: Sendable {
     /// Asks so many questions in the time there is: 1 to 10 in a row, then a pause; now and then a
     /// pause so long that links which are not needed are given back.
     func run(_ asker: some Asker, questionCount: Int, seed: UInt64) async {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var number = 0
         while number < questionCount {
             await gate.pass()

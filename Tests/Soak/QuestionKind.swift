@@ -1,3 +1,4 @@
+import BLETesting
 import MagicEightBall
 
 /// What is to become of a question; its first word says so to the ball.
@@ -18,7 +19,7 @@ enum QuestionKind: String {
     case leaving
 
     /// 90 % at once, 5 % late, the rest of each about 1 %.
-    static func random(using generator: inout SplitMix) -> QuestionKind {
+    static func random(using generator: inout SeededGenerator) -> QuestionKind {
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<5: .late
         case 5: .refused
@@ -75,20 +76,3 @@ extension AnswerSource {
 }
 
 private struct NoAnswer: Error {}
-
-/// Sebastiano Vigna's SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -1,10 +1,10 @@
-@testable import BlueZ
+import BLETesting
 
 /// What a seed decides.
 struct Dice {
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     mutating func number(in range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &generator)

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Logging
 import Testing
 
@@ -95,7 +96,7 @@ struct AnsweringScene {
 
     /// Lets the time pass in which other askers are refused after an answer.
     func settle() async {
-        await clock.sleeper(for: .seconds(4))
+        await clock.waitForSleeper(for: .seconds(4))
         await clock.advance(by: .seconds(4))
         await ball.settling?.value
     }

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Logging
 import MagicEightBall
 import Testing

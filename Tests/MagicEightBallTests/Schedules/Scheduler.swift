@@ -1,3 +1,5 @@
+import BLETesting
+
 /// Runs what is ready, one piece at a time; which piece is next, the seed decides.
 ///
 /// Unchecked: all of a schedule runs on the one thread that ``GlobalJobs`` gives it. A lock would
