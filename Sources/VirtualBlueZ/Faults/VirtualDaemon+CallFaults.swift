@@ -1,0 +1,107 @@
+internal import DBus
+
+/// Calls that go wrong; a test's levers.
+extension VirtualDaemon {
+    /// Lets calls of a method go wrong from now on.
+    ///
+    /// Faults for the same calls come one after the other, in the order in which they were set. A
+    /// daemon that takes this one's place has none.
+    ///
+    /// - Parameters:
+    ///   - fault: what becomes of them.
+    ///   - method: the interface's name, a dot, the method's: `org.bluez.Device1.Connect`; also those
+    ///     of standard interfaces, `org.freedesktop.DBus.ObjectManager.GetManagedObjects`.
+    ///   - path: only calls of this object or one below it.
+    ///   - times: how many calls, 1 or more; `nil` for all that come.
+    ///   - duration: how long; `nil` without an end.
+    public func simulateCallFault(
+        _ fault: CallFault,
+        on method: String,
+        below path: String = "/",
+        times: Int? = 1,
+        for duration: Duration? = nil
+    ) {
+        precondition(times.map { $0 > 0 } ?? true, "\(times ?? 0) times")
+        guard let path = try? ObjectPath(path) else {
+            preconditionFailure("\(path) is no object path")
+        }
+        let end = duration.map { clock.elapsed() + $0 }
+        faults.calls.add(
+            CallFaults.Entry(fault: fault, method: method, path: path, times: times, end: end)
+        )
+    }
+
+    /// Takes back what was set with ``simulateCallFault(_:on:below:times:for:)``.
+    ///
+    /// Calls that wait already go on waiting.
+    public func removeCallFaults() {
+        faults.calls.removeAll()
+    }
+
+    /// Applies the fault that was set for a call, before it is served.
+    ///
+    /// - Returns: whether there was one.
+    func applyFault(_ call: MethodCall) -> Bool {
+        guard let fault = faults.calls.take(for: call.message, at: clock.elapsed()) else {
+            return false
+        }
+        switch fault.effect {
+        case .failure(let name, let text):
+            call.fail(ErrorReply(ErrorName(rawValue: name), text))
+        case .inProgress:
+            call.fail(progress(of: call))
+        case .late(let delay):
+            after(delay) { $0.serve(call) }
+        case .lateReply(let delay):
+            serve(call) { daemon, reply in
+                daemon.after(delay) { $0.connection.reply(reply) }
+            }
+        case .replyAfterNotification:
+            serve(call) { $0.hold($1, untilNotificationAt: call.message.path ?? .root) }
+        case .ignored:
+            unansweredCalls.append(call)
+        case .lostReply:
+            serve(call) { _, _ in }
+        case .crash:
+            unansweredCalls.append(call)
+            crash()
+        }
+        return true
+    }
+
+    private func serve(_ call: MethodCall) {
+        connection.assumeIsolated { $0.serve(call) }
+    }
+
+    /// Serves a call, and does something else than sending the reply.
+    private func serve(
+        _ call: MethodCall,
+        replying send: @escaping @Sendable (isolated VirtualDaemon, Message) -> Void
+    ) {
+        serve(
+            call.redirectingReply { [weak self] reply in
+                self?.assumeIsolated { send($0, reply) }
+            }
+        )
+    }
+
+    /// How BlueZ says that something of the kind is under way.
+    private func progress(of call: MethodCall) -> ErrorReply {
+        switch call.message.interface {
+        case InterfaceName.adapter1: .alreadyInProgress
+        case InterfaceName.device1 where !behavior.refusesSecondConnectAsInProgress:
+            .operationInProgress
+        default: .inProgress
+        }
+    }
+
+    private func hold(_ reply: Message, untilNotificationAt path: ObjectPath) {
+        faults.heldReplies[path, default: []].append(reply)
+        after(timing.handlerLimit) { $0.releaseReplies(at: path) }
+    }
+
+    /// Sends what waits for a notification of a characteristic.
+    func releaseReplies(at path: ObjectPath) {
+        for reply in faults.heldReplies.removeValue(forKey: path) ?? [] { connection.reply(reply) }
+    }
+}
