@@ -83,6 +83,38 @@ extension PublishedServices {
         )
     }
 
+    func disconnect(_ central: PeerID) async throws {
+        try checkNotEnded()
+        guard let path = path(of: central) else { return }
+        disconnecting.insert(path)
+        defer { disconnecting.remove(path) }
+        // bluetoothd dies when a link goes while a write of it waits for its reply.
+        try await responder.promiseReplies(to: central).wait()
+        do {
+            try await call(Device1(path: path).disconnect)
+        } catch let reply as ErrorReply
+            where [BlueZError.notConnected, .unknownObject].contains(reply.name)
+        {
+            logger.debug("the central had disconnected: \(reply)", metadata: ["peer": "\(central)"])
+        } catch {
+            throw BlueZError.translate(error, for: .use, "disconnecting \(central)")
+        }
+    }
+
+    /// The object of a central that is connected.
+    private func path(of central: PeerID) -> ObjectPath? {
+        let known = centrals.first { $0.value == central }?.key
+        return known ?? adapter?.assumeIsolated { $0.connectedDevice(central) }
+    }
+
+    /// The MTU of a request, or of the services that the central has itself: the one that came last, which
+    /// is the greater one.
+    func mtuBytes(of central: PeerID) -> Int? {
+        guard let path = path(of: central) else { return nil }
+        let found = adapter?.assumeIsolated { $0.mtuBytes(of: path) }
+        return [requestMTUs[path], found].compactMap(\.self).max()
+    }
+
     /// Tells the responder; takes the service back when too much waits for that, as who came and went
     /// would not be known any longer.
     func report(_ event: PublicationEvent) {

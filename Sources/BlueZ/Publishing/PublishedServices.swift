@@ -132,7 +132,7 @@ actor PublishedServices: Publication {
         }
     }
 
-    private func call(_ message: Message) async throws {
+    func call(_ message: Message) async throws {
         try checkNotEnded()
         let (id, reply) = waits.add()
         defer { waits.remove(id) }
@@ -160,88 +160,7 @@ actor PublishedServices: Publication {
         return messages
     }
 
-    // MARK: - Publication
-
-    func update(_ characteristic: AttributeID, to value: [UInt8]) throws {
-        let path = try path(of: characteristic, for: value)
-        guard !updates.isFull else {
-            throw RadioError(
-                .busy,
-                "telling a value at \(path): \(UpdateQueue.maximumCount) values wait for the replies "
-                    + "to writes before them"
-            )
-        }
-        if updates.admits(value, at: path) { try send(value, at: path) }
-    }
-
-    /// The object of a characteristic that a value can be sent from.
-    func path(of characteristic: AttributeID, for value: [UInt8]) throws -> ObjectPath {
-        try checkNotEnded()
-        guard value.count <= 512 else {
-            throw RadioError(.valueTooLong, "\(value.count) bytes are more than a value has, 512")
-        }
-        guard let path = application.path(of: characteristic) else {
-            throw RadioError(.missingAttribute, "there is no published \(characteristic)")
-        }
-        return path
-    }
-
-    private func send(_ value: [UInt8], at path: ObjectPath) throws {
-        logger.debug("\(value.count) bytes are sent from \(path)")
-        do {
-            try connection.assumeIsolated { connection in
-                try connection.update(
-                    ["Value": .bytes(value)],
-                    of: GattCharacteristic1.interface,
-                    at: path
-                )
-            }
-        } catch {
-            throw BlueZError.translate(error, for: .publish, "telling a value at \(path)")
-        }
-    }
-
-    private func didReplyToWrite() {
-        for update in updates.didReply() where !hasEnded {
-            do {
-                try send(update.value, at: update.path)
-            } catch {
-                logger.warning("\(error)")
-            }
-        }
-    }
-
-    func disconnect(_ central: PeerID) async throws {
-        try checkNotEnded()
-        guard let path = path(of: central) else { return }
-        disconnecting.insert(path)
-        defer { disconnecting.remove(path) }
-        // bluetoothd dies when a link goes while a write of it waits for its reply.
-        try await responder.promiseReplies(to: central).wait()
-        do {
-            try await call(Device1(path: path).disconnect)
-        } catch let reply as ErrorReply
-            where [BlueZError.notConnected, .unknownObject].contains(reply.name)
-        {
-            logger.debug("the central had disconnected: \(reply)", metadata: ["peer": "\(central)"])
-        } catch {
-            throw BlueZError.translate(error, for: .use, "disconnecting \(central)")
-        }
-    }
-
-    /// The object of a central that is connected.
-    private func path(of central: PeerID) -> ObjectPath? {
-        let known = centrals.first { $0.value == central }?.key
-        return known ?? adapter?.assumeIsolated { $0.connectedDevice(central) }
-    }
-
-    /// The MTU of a request, or of the services that the central has itself: the one that came last, which
-    /// is the greater one.
-    func mtuBytes(of central: PeerID) -> Int? {
-        guard let path = path(of: central) else { return nil }
-        let found = adapter?.assumeIsolated { $0.mtuBytes(of: path) }
-        return [requestMTUs[path], found].compactMap(\.self).max()
-    }
+    // MARK: - End
 
     func withdraw() async {
         guard !hasEnded else { return }
