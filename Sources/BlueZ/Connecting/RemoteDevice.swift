@@ -36,13 +36,13 @@ actor RemoteDevice {
     /// it to anybody.
     var isForeign = false
     /// Whether no link is known that is this program's own.
-    private nonisolated let mayBeForeign: Bool
+    nonisolated let mayBeForeign: Bool
     /// Whether there was a link before `Connect`, whoever had made it.
-    private(set) var wasConnected = false
+    var wasConnected = false
     /// Whether somebody is ending the link, which is shown still.
     var isBeingEnded = false
     /// Whether the services are known.
-    private var isResolved = false
+    var isResolved = false
     /// Whether the peer has refused an attribute that bluetoothd shows: it has other ones by now, and did not
     /// say so.
     var hasStaleAttributes = false
@@ -99,119 +99,7 @@ actor RemoteDevice {
         if case .ended = state { true } else { false }
     }
 
-    // MARK: - Connecting
-
-    /// Makes the connection.
-    ///
-    /// One that was there, which another program may just be ending, is made certain of: its services are
-    /// waited for.
-    func open() async throws {
-        do {
-            // In bluetoothd's order of calls; without it the attempt is made all the same.
-            if let preferLE = device.preferLE { connection.request(preferLE, logger) { _ in } }
-            askWhetherConnected()
-            // At the reply's place among the signals: the loss of the link may follow at once.
-            _ = try await call(device.connect) { $0.isLinked = true }
-            if wasConnected {
-                try await resolve()
-                try await checkNotBeingEnded()
-            }
-        } catch {
-            if case .ended(let error) = state { throw error }
-            // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
-            if isLinked || !(error is ErrorReply) { release() }
-            throw BlueZError.translate(error, for: .connect, "connecting to \(peer)")
-        }
-        try checkNotEnded()
-        state = .up
-        logger.debug("the link is up")
-    }
-
-    /// Learns whether there is a link already.
-    ///
-    /// bluetoothd does not always signal that a device is connected. It replies before it connects, and
-    /// whom it notifies has been signalled by then.
-    private func askWhetherConnected() {
-        let message = Message.property("Connected", of: Device1.interface, at: path)
-        connection.request(message, logger) { [weak self] result in
-            guard (try? result.get().body())?.first?.unwrapped.bool == true else { return }
-            self?.assumeIsolated { $0.wasThere() }
-        }
-    }
-
-    private func wasThere() {
-        guard case .connecting = state, let adapter else { return }
-        wasConnected = true
-        isForeign = mayBeForeign && !adapter.assumeIsolated { $0.isNotifying(path) }
-    }
-
-    /// Waits until bluetoothd knows the services, and has added their objects.
-    ///
-    /// They come before it says so; with some bugs of bluetoothd, after.
-    func resolve() async throws {
-        guard !isResolved else { return }
-        while !device.areServicesResolved { try await nextChange() }
-        // Older versions show no object for Generic Access.
-        let expected = Set(device.serviceUUIDs).subtracting([BluetoothUUID(assignedNumber: 0x1800)])
-        if !remote.uuids.isSuperset(of: expected) {
-            try await flushSignals()
-            if remote.uuids.isEmpty {
-                while remote.uuids.isEmpty { try await nextChange() }
-                try await flushSignals()
-            }
-        }
-        try await learnMTU()
-        isResolved = true
-    }
-
-    /// Finds out whether another program is ending the link, which is shown for two seconds more.
-    ///
-    /// bluetoothd refuses `StartNotify` alone then, and checks that first: of a characteristic that cannot
-    /// notify the refusal says which of the two it is, and nothing is sent.
-    private func checkNotBeingEnded() async throws {
-        guard let path = remote.pathWithoutNotifications else { return }
-        do {
-            let object = GattCharacteristic1(path: path)
-            _ = try await call(object.startNotify)
-            // It can notify, though it does not say so.
-            connection.request(object.stopNotify, logger) { _ in }
-        } catch let reply as ErrorReply where reply.name == BlueZError.notConnected {
-            isBeingEnded = true
-            throw RadioError(
-                .connectionFailed,
-                "connecting to \(peer): another program is ending the link to it",
-                underlying: reply
-            )
-        } catch is ErrorReply {
-            return
-        }
-    }
-
-    /// Asks for the MTU if it is not known.
-    ///
-    /// bluetoothd sends it with objects that are new. Those of a device that it knows from an earlier
-    /// link have no MTU between the links, and no signal when they have one again.
-    private func learnMTU() async throws {
-        guard let path = remote.pathWithoutMTU else { return }
-        let message = Message.property("MTU", of: GattCharacteristic1.interface, at: path)
-        do {
-            var mtuBytes: UInt16 = 0
-            try await call(message).read { (reply) throws(BusError) in
-                try reply.readVariant { (value) throws(BusError) in
-                    mtuBytes = try value.readUInt16()
-                }
-            }
-            learn(mtuBytes: max(Int(mtuBytes), 23))
-        } catch let reply as ErrorReply {
-            // The least that a link carries does.
-            logger.debug("the MTU is not known: \(reply)")
-        }
-    }
-
-    /// Waits until the signals that bluetoothd has sent by now have arrived: a reply comes behind it.
-    private func flushSignals() async throws {
-        _ = try await call(.property("ServicesResolved", of: Device1.interface, at: path))
-    }
+    // MARK: - Waiting
 
     /// Waits until something changed on the device's object, or on one below it.
     func nextChange() async throws {
@@ -248,7 +136,7 @@ actor RemoteDevice {
         return try await reply.wait()
     }
 
-    private func checkNotEnded() throws(RadioError) {
+    func checkNotEnded() throws(RadioError) {
         if case .ended(let error) = state { throw error }
     }
 
