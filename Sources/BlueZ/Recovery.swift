@@ -49,6 +49,11 @@ struct Recovery: Sendable {
     /// When such a request is not sent again: a peer's system refuses for its program after 5 s.
     var requestRetryLimit: Duration = .seconds(8)
 
+    /// When a request that the responder has not answered is refused for it.
+    ///
+    /// bluetoothd refuses in its place after 5 s, and dies when the link is lost while a write waits.
+    var responderLimit: Duration = .seconds(4)
+
     // MARK: - Sharing
 
     /// How long the first subscription over a link that was there waits for another program's, which

@@ -36,7 +36,9 @@ struct SeveralAskersTests {
                 adapters: adapters,
                 timing: timing
             )
-            radio = try await Adapter.open("hci0", at: BusAddress(bus.address))
+            var recovery = Recovery()
+            recovery.responderLimit = timing.handlerLimit
+            radio = try await Adapter.open("hci0", at: BusAddress(bus.address), recovery: recovery)
             ball = EightBallPeripheral(
                 radio: radio,
                 name: "Ball",

@@ -190,10 +190,16 @@ actor PublishedAdvertisement: Advertising {
 
     // MARK: - End
 
-    func stop() async {
+    func stop() async { await stop(reporting: nil) }
+
+    /// Takes the advertisement off the air.
+    ///
+    /// - Parameter error: why, if the program did not ask for it.
+    func stop(reporting error: RadioError?) async {
         guard !hasEnded else { return }
         let messages = takeBack()
-        finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
+        let reason = RadioError(.withdrawn, "the advertisement was stopped", underlying: error)
+        finish(reason, reporting: error)
         await Task { await confirm(messages) }.value
     }
 

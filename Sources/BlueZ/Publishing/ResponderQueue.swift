@@ -12,9 +12,8 @@ struct ResponderQueue {
         case published(any Publication)
     }
 
-    /// bluetoothd refuses in the responder's place after 5 s, and dies when the link is lost while
-    /// a write waits: a responder that hangs is refused for before that.
-    private static let timeLimit: Duration = .seconds(4)
+    /// A responder that hangs is refused for after this time.
+    private let timeLimit: Duration
 
     private let items: AsyncStream<Item>.Continuation
     private let calls: AsyncStream<Void>.Continuation
@@ -40,6 +39,7 @@ struct ResponderQueue {
         self.calls = call
         self.end = end
         elapsed = recovery.stopwatch()
+        timeLimit = recovery.responderLimit
         // Both end with their streams. The responder is not called on the bus's thread, which it
         // could stop.
         Task { @concurrent [backlog] in
@@ -88,7 +88,7 @@ struct ResponderQueue {
     }
 
     private func add(_ item: Item, _ call: MethodCall, _ central: PeerID) -> Bool {
-        guard backlog.add(call, of: central, until: elapsed() + Self.timeLimit) else {
+        guard backlog.add(call, of: central, until: elapsed() + timeLimit) else {
             call.fail(BlueZError.reply(for: .unlikelyError))
             return false
         }
