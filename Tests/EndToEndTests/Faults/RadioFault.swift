@@ -61,7 +61,7 @@ struct RadioFault: Sendable, CustomStringConvertible {
 
     private static let quick: Set = [
         "bluetoothd is killed, with sockets, streams and an advertisement open",
-        "the peripheral's adapter is turned off before any service is known",
+        "bluetoothd is killed before any service is known",
         "the link ends, with sockets and a stream open",
         "one of two publications is withdrawn",
         "another program takes the place of an advertisement that is paused",
