@@ -157,6 +157,17 @@ final class RadioFaultScene: Sendable {
         try await link.writeWithoutResponse(CountingResponder.value(1, 4), to: PortScene.input)
         #expect(try await link.read(PortScene.level) == [10])
         #expect(try await link.read(Self.descriptor) == Array("In".utf8))
+        let start = peripheral.count
+        try await receive(over: link)
+        // A subscription that is being ended would be in the way of a socket.
+        let isOver = await peripheral.wait(from: start, within: Self.patience / 4) {
+            ["subscribed", "unsubscribed"].areTold(in: $0)
+        }
+        guard isOver else { throw RadioError(.failed, "a subscription does not end") }
+    }
+
+    /// Receives one notification, in a stream of its own.
+    private func receive(over link: any Link) async throws {
         var values = try await link.notifications(of: PortScene.output).makeAsyncIterator()
         try await publication.update(PortScene.output, to: [9])
         while let value = try await values.next(), value != [9] {}
