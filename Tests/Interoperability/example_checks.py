@@ -32,10 +32,11 @@ def uses_battery(world, player):
 
 def bleak_uses_battery(world):
     """Twice, as a central may come back."""
+    world.forget()
     world.start("BatteryPeripheral")
     for _ in range(2):
-        world.forget()
         uses_battery(world, "bleak_central.py")
+        world.forget()
 
 
 def bumble_uses_battery(world):
@@ -127,12 +128,13 @@ def uart_central_uses_bumble(world):
     for text in texts:
         peripheral.wait(f"got {len(text)} bytes")
     peripheral.wait("disconnected")
-    world.start("UARTCentral", SHORT + "x").wait("has at most 182, with an MTU of 185")
     central = world.start("UARTCentral", "silence")
     peripheral.wait("got 7 bytes")
     peripheral.say("drop")
     central.wait(LOST)
     peripheral.wait("disconnected")
+    # Ends without ending its link, so it is the last.
+    world.start("UARTCentral", SHORT + "x").wait("has at most 182, with an MTU of 185")
 
 
 def talk(world, pair):
