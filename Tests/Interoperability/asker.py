@@ -35,7 +35,7 @@ async def main(adapter, question):
         sys.exit("asker: no ball found")
     print(f"asker: found {ball.name} at {ball.address}", flush=True)
     answers = asyncio.Queue()
-    client = await link(ball, adapter)
+    client = await link(ball, adapter, QUESTION)
     await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
     await client.write_gatt_char(QUESTION, question.encode(), response=True)
     answer = await asyncio.wait_for(answers.get(), 5)

@@ -33,7 +33,10 @@ async def use_uart(client, *texts):
 
 
 async def main(what, *words):
-    service, use = {"battery": (BATTERY, use_battery), "uart": (UART, use_uart)}[what]
+    service, characteristic, use = {
+        "battery": (BATTERY, LEVEL, use_battery),
+        "uart": (UART, TX, use_uart),
+    }[what]
     peripheral = await BleakScanner.find_device_by_filter(
         lambda _, advertisement: normalize_uuid_str(service) in advertisement.service_uuids,
         timeout=30,
@@ -51,7 +54,7 @@ async def main(what, *words):
             say("disconnected")
             leaving.set()
 
-    client = await link(peripheral, "hci0", disconnected_callback=disconnected)
+    client = await link(peripheral, "hci0", characteristic, disconnected_callback=disconnected)
     await use(client, *words)
     await leaving.wait()
     await client.disconnect()
