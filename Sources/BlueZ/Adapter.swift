@@ -191,7 +191,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     /// Closes the adapter for good, and ends all that was begun on it.
     ///
-    /// Scans throw ``RadioError/Code/absent``, publications and advertisements are withdrawn and end with it,
+    /// Scans throw `RadioError.Code.absent`, publications and advertisements are withdrawn and end with it,
     /// links that were made here are disconnected. Returns when bluetoothd has confirmed that the publications are gone.
     public func close() async {
         guard ending == nil else { return }
