@@ -45,14 +45,12 @@ async def main(what, *words):
     if peripheral is None:
         sys.exit("bleak: found nobody")
     say(f"found {peripheral.name}")
-    client, leaving = None, asyncio.Event()
+    leaving = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin, leaving.set)
 
-    def disconnected(lost):
-        # Not of an attempt that failed.
-        if lost is client:
-            say("disconnected")
-            leaving.set()
+    def disconnected(client):
+        say("disconnected")
+        leaving.set()
 
     client = await link(peripheral, "hci0", characteristic, disconnected_callback=disconnected)
     await use(client, *words)
