@@ -191,18 +191,18 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     /// Closes the adapter for good, and ends all that was begun on it.
     ///
-    /// Scans throw `RadioError.Code.absent`, publications and advertisements are withdrawn and end with it,
-    /// links that were made here are disconnected. Returns when bluetoothd has confirmed that the publications are gone.
+    /// Scans end without an error, publications are withdrawn, links that were made here are
+    /// disconnected. Returns when bluetoothd has confirmed that the publications are gone.
     public func close() async {
         guard ending == nil else { return }
         let ending = RadioError(.absent, "the adapter \(name) was closed")
         self.ending = ending
-        for scan in scans.values { scan.end(ending) }
+        for scan in scans.values { scan.end() }
         scans = [:]
         steerDiscovery()
         for device in devices.values { await device.close(ending) }
-        for publication in publications { await publication.withdraw(reporting: ending) }
-        for advertisement in advertisements { await advertisement.stop(reporting: ending) }
+        for publication in publications { await publication.withdraw() }
+        for advertisement in advertisements { await advertisement.stop() }
         endAll(ending)
         await connection.close()
     }

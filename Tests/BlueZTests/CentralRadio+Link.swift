@@ -13,16 +13,3 @@ extension CentralRadio {
         }
     }
 }
-
-extension AsyncThrowingStream<ScanEvent, any Error> {
-    /// The events of a scan until its adapter is closed.
-    func untilClosed() async throws -> [ScanEvent] {
-        var events: [ScanEvent] = []
-        do {
-            for try await event in self { events.append(event) }
-        } catch let error as RadioError where error.code == .absent {
-            return events
-        }
-        throw RadioError(.failed, "the scan ended without an error")
-    }
-}

@@ -50,7 +50,7 @@ struct DiscoveryRetryTests {
         let silence = Recovery().discoveryRestartDelay
         await world.clock.waitForSleeper(for: silence)
         await adapter.close()
-        _ = try await events.untilClosed()
+        for try await _ in events {}
     }
 
     // MARK: - No reply
@@ -122,7 +122,7 @@ struct DiscoveryRetryTests {
         await world.daemon.wasCalled("StopDiscovery")
         await starts.next()?.reply()
         await adapter.close()
-        _ = try await events.untilClosed()
+        for try await _ in events {}
     }
 
     @Test func `is started again when its late reply is an error`() async throws {
@@ -137,7 +137,7 @@ struct DiscoveryRetryTests {
         await world.clock.pass(Recovery().startPauses[0])
         await starts.next()?.reply()
         await adapter.close()
-        _ = try await events.untilClosed()
+        for try await _ in events {}
     }
 
     @Test func `does not keep a connection waiting that it is stopped for`() async throws {
@@ -153,7 +153,7 @@ struct DiscoveryRetryTests {
         connecting.cancel()
         _ = await connecting.result
         await adapter.close()
-        _ = try await events.untilClosed()
+        for try await _ in events {}
         unanswered?.reply()
     }
 }

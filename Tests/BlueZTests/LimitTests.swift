@@ -94,7 +94,7 @@ struct LimitTests {
         for strength in strengths { try await world.daemon.hear(strength) }
         await adapter.close()
         var reported: [Int?] = []
-        for event in try await events.untilClosed() {
+        for try await event in events {
             if case .seen(let sighting) = event { reported.append(sighting.rssi?.rawValue) }
         }
         #expect(reported == strengths.dropFirst(dropped).map(Int.init))

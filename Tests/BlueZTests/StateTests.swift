@@ -30,38 +30,6 @@ struct StateTests {
         #expect(await states.next() == nil)
     }
 
-    @Test func `ends all that was begun when it is closed`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        let responder = ScriptedResponder()
-        let publication = try await adapter.publish(responder: responder)
-        let advertising = try await adapter.advertise(Advertisement(serviceUUIDs: []))
-        let scan = try await adapter.scan(ScanFilter())
-        await adapter.close()
-        await #expect {
-            for try await _ in scan {}
-        } throws: {
-            isRadioError(.absent)($0)
-        }
-        await #expect {
-            try await advertising.waitUntilEnded()
-        } throws: {
-            isRadioError(.absent)($0)
-        }
-        for await case .ended(let error) in responder.events {
-            #expect(error.code == .absent)
-            #expect(error.message == "the adapter hci0 was closed")
-            break
-        }
-        await #expect {
-            try await publication.update(World.answer, to: [])
-        } throws: {
-            isRadioError(.withdrawn)($0)
-        }
-        #expect(await world.daemon.count("UnregisterApplication") == 1)
-        #expect(await world.daemon.count("UnregisterAdvertisement") == 2)
-    }
-
     @Test func `is absent while the adapter is gone`() async throws {
         let world = try await World()
         let adapter = try await world.open()

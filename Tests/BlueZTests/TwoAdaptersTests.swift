@@ -214,7 +214,7 @@ struct TwoAdaptersTests {
         #expect(try await property("ActiveInstances", manager, of: "hci1", pair) == .byte(0))
         #expect(try await property("UUIDs", Adapter1.interface, of: "hci1", pair) == uuids)
         await pair.asking.close()
-        _ = try await events.untilClosed()
+        for try await _ in events {}
         for await _ in link.events {}
         var isDiscovering: Value? = .bool(true)
         while isDiscovering != .bool(false) {

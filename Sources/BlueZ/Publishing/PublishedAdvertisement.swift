@@ -190,16 +190,10 @@ actor PublishedAdvertisement: Advertising {
 
     // MARK: - End
 
-    func stop() async { await stop(reporting: nil) }
-
-    /// Takes the advertisement off the air.
-    ///
-    /// - Parameter error: why, if the program did not ask for it.
-    func stop(reporting error: RadioError?) async {
+    func stop() async {
         guard !hasEnded else { return }
         let messages = takeBack()
-        let reason = RadioError(.withdrawn, "the advertisement was stopped", underlying: error)
-        finish(reason, reporting: error)
+        finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
         await Task { await confirm(messages) }.value
     }
 

@@ -162,16 +162,10 @@ actor PublishedServices: Publication {
 
     // MARK: - End
 
-    func withdraw() async { await withdraw(reporting: nil) }
-
-    /// Withdraws what was published.
-    ///
-    /// - Parameter error: why, if the program did not ask for it.
-    func withdraw(reporting error: RadioError?) async {
+    func withdraw() async {
         guard !hasEnded else { return }
         let messages = takeBack()
-        let reason = "the publication of \(names) was withdrawn"
-        finish(RadioError(.withdrawn, reason, underlying: error), reporting: error)
+        finish(RadioError(.withdrawn, "the publication of \(names) was withdrawn"), reporting: nil)
         // In a task of its own, as also who was cancelled wants this to be done.
         await Task { await confirm(messages) }.value
     }
