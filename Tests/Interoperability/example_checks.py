@@ -159,6 +159,8 @@ CHECKS = [
     example("bleak uses UARTPeripheral", bleak_uses_uart),
     example("BatteryCentral uses bluez-peripheral", battery_central_uses_bluez_peripheral),
     example("UARTCentral uses bluez-peripheral", uart_central_uses_bluez_peripheral),
+]
+BUMBLE_CHECKS = [
     real("Bumble uses BatteryPeripheral", bumble_uses_battery),
     real("Bumble uses UARTPeripheral", bumble_uses_uart),
     real("BatteryCentral uses Bumble", battery_central_uses_bumble),

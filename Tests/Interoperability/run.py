@@ -19,10 +19,13 @@ from world import RealWorld, VirtualWorld
 
 CHECKS = [
     *bus_checks.CHECKS,
+    # An example asks the first ball that is heard: before the balls on Bumble, which may be heard long after
+    # their programs have ended.
+    *example_checks.CHECKS,
     *bumble_asker_checks.CHECKS,
     *bumble_ball_checks.CHECKS,
     *code_checks.CHECKS,
-    *example_checks.CHECKS,
+    *example_checks.BUMBLE_CHECKS,
 ]
 WORLDS = {world.name: world for world in (VirtualWorld, RealWorld)}
 
