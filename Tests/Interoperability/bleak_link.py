@@ -10,14 +10,19 @@ async def link(device, adapter, characteristic, **options):
 
     The link is there before, as bluetoothd may signal that a device is connected after its reply to
     `Connect`, and that its services are known before their objects: bleak 3.1.0 takes the one for
-    a lost link, and leaves out what comes after the other.
+    a lost link, and leaves out what comes after the other. It is a new one: that of a program that has
+    just ended goes seconds later.
     """
     path = device.details["path"]
+
+    def disconnected(at, interfaces):
+        return at == path and not interfaces[DEVICE]["Connected"].value
 
     def resolved(at, interfaces):
         return at == path and interfaces[DEVICE]["ServicesResolved"].value
 
     daemon = await Daemon().open()
+    await daemon.until(disconnected)
     await daemon.call(path, DEVICE, "Connect")
     await daemon.until(resolved)
     daemon.bus.disconnect()
