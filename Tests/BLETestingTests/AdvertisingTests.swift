@@ -13,17 +13,6 @@ struct AdvertisingTests {
         return (await air.radio("Phone"), await air.radio("Torch", configuration))
     }
 
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `says how many advertisements there are when there is no room`() async throws {
         var configuration = MemoryRadio.Configuration()
         configuration.advertisementCount = 2

@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Exclusive access", .timeLimit(.minutes(1)))
 struct ExclusiveAccessTests {
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `for writing keeps others out until it is closed`() async throws {
         let scene = try await Scene()
         let (link, other) = (try await scene.link(), try await scene.link())

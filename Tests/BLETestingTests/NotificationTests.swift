@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Notifications", .timeLimit(.minutes(1)))
 struct NotificationTests {
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `reach all subscribers in the order of the calls`() async throws {
         let scene = try await Scene()
         let tablet = await scene.air.radio("Tablet")

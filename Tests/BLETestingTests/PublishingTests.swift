@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Publishing", .timeLimit(.minutes(1)))
 struct PublishingTests {
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `calls the responder in order, one call at a time`() async throws {
         let scene = try await Scene()
         await scene.responder.hold(.all)

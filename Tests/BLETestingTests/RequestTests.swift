@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Requests", .timeLimit(.minutes(1)))
 struct RequestTests {
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `need the services to be discovered`() async throws {
         let scene = try await Scene()
         try await scene.central.see(scene.peripheral)

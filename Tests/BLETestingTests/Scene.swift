@@ -82,6 +82,19 @@ func isRadioError(_ code: RadioError.Code) -> @Sendable (any Error) -> Bool {
     { ($0 as? RadioError)?.code == code }
 }
 
+/// Expects a radio's error with a code.
+func expect(
+    _ code: RadioError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    await #expect(sourceLocation: sourceLocation) {
+        try await body()
+    } throws: {
+        isRadioError(code)($0)
+    }
+}
+
 extension AsyncSequence {
     /// The first elements.
     func first(_ count: Int) async throws -> [Element] {

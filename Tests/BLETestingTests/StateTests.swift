@@ -4,17 +4,6 @@ import Testing
 
 @Suite("A radio's state", .timeLimit(.minutes(1)))
 struct StateTests {
-    private func expect(
-        _ code: RadioError.Code,
-        _ body: () async throws -> Void
-    ) async {
-        await #expect {
-            try await body()
-        } throws: {
-            isRadioError(code)($0)
-        }
-    }
-
     @Test func `is reported now and after each change, until the radio is closed`() async throws {
         let radio = await MemoryAir(clock: ManualClock()).radio("A")
         var states = await radio.states().makeAsyncIterator()
