@@ -3,7 +3,7 @@ import MagicEightBall
 import Testing
 
 /// An asker and a ball that get on with each other, when a fault comes.
-final class FaultScene: Sendable {
+final class FaultScene: PlayedScene {
     /// How it went.
     struct Outcome {
         let asker: [String]

@@ -1,6 +1,7 @@
 import DBus
 import Foundation
 import Testing
+import VirtualBlueZ
 
 /// Each fault is told, nothing is lost by it, and asker and ball go on; its row is printed.
 @Suite("A fault", .timeLimit(.oneCheck))
@@ -22,14 +23,40 @@ struct FaultTests {
 
     @Test(.enabled(if: isWanted, "Scripts/faults runs it"), arguments: Fault.wanted)
     func `is told, and is over when it is over`(fault: Fault) async throws {
-        let row = "fault | \(fault.number) | \(fault) | \(WorldKind.name)"
-        if let reason = fault.virtualOnlyBecause, WorldKind.current == .real {
+        try await Self.play(
+            "fault | \(fault.number) | \(fault)",
+            virtualOnlyBecause: fault.virtualOnlyBecause,
+            timing: fault.timing,
+            adapters: 3
+        ) {
+            try await FaultScene(fault, in: $0)
+        }
+    }
+
+    /// Plays a fault in the world of this run, and prints its row.
+    ///
+    /// - Parameters:
+    ///   - row: the beginning of its row.
+    ///   - reason: why the real world can't show it, if it can't.
+    ///   - timing: how long things take in a virtual world.
+    ///   - adapters: how many it needs.
+    ///   - begin: makes the scene.
+    /// - Throws: what making and playing the scene throws.
+    static func play(
+        _ row: String,
+        virtualOnlyBecause reason: String?,
+        timing: Timing,
+        adapters: Int,
+        _ begin: @escaping @Sendable (any World) async throws -> any PlayedScene
+    ) async throws {
+        let row = "\(row) | \(WorldKind.name)"
+        if let reason, WorldKind.current == .real {
             print("\(row) | not shown: \(reason)")
             return
         }
         let outcome = Locked<FaultScene.Outcome?>(nil)
-        try await perform(timing: fault.timing, adapters: 3) { world in
-            let scene = try await FaultScene(fault, in: world)
+        try await perform(timing: timing, adapters: adapters) { world in
+            let scene = try await begin(world)
             let result: Result<FaultScene.Outcome, any Error>
             do { result = .success(try await scene.play()) } catch { result = .failure(error) }
             await scene.end()
@@ -40,6 +67,15 @@ struct FaultTests {
             print("\(row) | \(hasFailed ? "failed" : "passed") | \(text)")
         }
     }
+}
+
+/// What happens around one fault, from its beginning to its end.
+protocol PlayedScene: Sendable {
+    /// Lets the fault come and go.
+    func play() async throws -> FaultScene.Outcome
+
+    /// Ends what was begun.
+    func end() async
 }
 
 extension FaultScene.Outcome: CustomStringConvertible {

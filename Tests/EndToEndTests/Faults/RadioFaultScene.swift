@@ -5,7 +5,7 @@ import Testing
 import VirtualBlueZ
 
 /// A central and a peripheral that get on with each other, when a fault comes.
-final class RadioFaultScene: Sendable {
+final class RadioFaultScene: PlayedScene {
     private struct Holdings {
         var link: (any Link)?
         var publication: (any Publication)?
