@@ -6,24 +6,10 @@ import Testing
 /// Connections that are made before a question, and held.
 @Suite(.timeLimit(.minutes(3)))
 struct HeldConnectionTests {
-    /// Connects in a task of its own, so that the test can play the ball meanwhile.
-    private func connect(_ ball: any BallDevice) -> Task<Void, any Error> {
-        Task { try await ball.connect() }
-    }
-
-    private func failure(
-        of connecting: Task<Void, any Error>,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async -> EightBallError? {
-        await #expect(throws: EightBallError.self, sourceLocation: sourceLocation) {
-            try await connecting.value
-        }
-    }
-
     /// Connects a ball, and waits until it is.
     private func connected(_ name: String, in scene: AskingScene) async throws -> any BallDevice {
         let ball = try await scene.discover(name)
-        let connecting = connect(ball)
+        let connecting = scene.connect(ball)
         try await scene.expect(.connect(ball.id)).succeed()
         await scene.hear("connected \(name)")
         try await connecting.value
@@ -93,149 +79,14 @@ struct HeldConnectionTests {
         await scene.hear("disconnected Ball")
     }
 
-    @Test func `are those of the question under way`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let asking = scene.ask("Well?", of: ball)
-        let request = try await scene.expect(.connect(ball.id))
-        let connecting = connect(ball)
-        await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
-        request.succeed()
-        await scene.hear("connected Ball")
-        try await connecting.value
-        _ = try await scene.expect(.subscribe)
-        asking.cancel()
-    }
-
-    @Test func `are tried again when the question under way could not connect`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        await ball.sendQuestion(try Question("Well?"))
-        let request = try await scene.expect(.connect(ball.id))
-        let connecting = connect(ball)
-        await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
-        request.fail(RadioError(.connectionFailed, "not there"))
-        await scene.hear("failed Ball Well? deviceOffline")
-        try await scene.expect(.connect(ball.id)).succeed()
-        await scene.hear("connected Ball")
-        try await connecting.value
-    }
-
-    @Test func `come before the questions that are sent meanwhile`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        let request = try await scene.expect(.connect(ball.id))
-        let asking = scene.ask("Well?", of: ball)
-        await scene.clock.waitForSleeper(for: .seconds(90))
-        request.succeed()
-        await scene.hear("connected Ball")
-        try await connecting.value
-        _ = try await scene.expect(.subscribe)
-        asking.cancel()
-    }
-
-    @Test func `that fail let the questions try`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        let request = try await scene.expect(.connect(ball.id))
-        let asking = scene.ask("Well?", of: ball)
-        await scene.clock.waitForSleeper(for: .seconds(90))
-        request.fail(RadioError(.connectionFailed, "not there"))
-        let error = await failure(of: connecting)
-        #expect(error?.code == .deviceOffline)
-        #expect(error?.message == "connecting to 'Ball' failed: not there")
-        _ = try await scene.expect(.connect(ball.id))
-        asking.cancel()
-    }
-
-    @Test func `are made once for several calls, as long as one of them waits`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let (first, second) = (connect(ball), connect(ball))
-        let request = try await scene.expect(.connect(ball.id))
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        request.succeed()
-        await scene.hear("connected Ball")
-        try await second.value
-    }
-
-    @Test func `that nobody waits for any more are given up`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        _ = try await scene.expect(.connect(ball.id))
-        connecting.cancel()
-        await #expect(throws: CancellationError.self) { try await connecting.value }
-        // The request has ended with it, so the next one is another.
-        let again = connect(ball)
-        try await scene.expect(.connect(ball.id)).succeed()
-        await scene.hear("connected Ball")
-        try await again.value
-    }
-
-    @Test func `fail when they take too long`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        _ = try await scene.expect(.connect(ball.id))
-        await scene.clock.waitForSleeper(for: .seconds(7))
-        await scene.clock.advance(by: .seconds(7))
-        let error = await failure(of: connecting)
-        #expect(error?.code == .timedOut(.connecting))
-        #expect(error?.message == "connecting to 'Ball' took longer than 7 s")
-        #expect(await ball.error?.code == .timedOut(.connecting))
-    }
-
-    @Test func `fail when the services take too long`() async throws {
-        let scene = try await AskingScene()
-        await scene.radio.resolveSlowly()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        try await scene.expect(.connect(ball.id)).succeed()
-        _ = try await scene.expect(.resolve)
-        await scene.clock.waitForSleeper(for: .seconds(8))
-        await scene.clock.advance(by: .seconds(8))
-        let error = await failure(of: connecting)
-        #expect(error?.code == .timedOut(.resolving))
-        #expect(error?.message == "reading the services of 'Ball' took longer than 8 s")
-        _ = try await scene.expect(.disconnect)
-    }
-
-    @Test func `under way end with disconnect`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let connecting = connect(ball)
-        _ = try await scene.expect(.connect(ball.id))
-        await ball.disconnect()
-        #expect(await failure(of: connecting)?.code == .cancelled)
-        #expect(await !ball.isConnected)
-    }
-
-    @Test func `under way end with a rejection, and with stop`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        let first = connect(ball)
-        _ = try await scene.expect(.connect(ball.id))
-        await ball.rejectConnection(because: .refused)
-        #expect(await failure(of: first)?.code == .rejected(.refused))
-        let second = connect(ball)
-        _ = try await scene.expect(.connect(ball.id))
-        await scene.central.stop()
-        #expect(await failure(of: second)?.code == .stopped)
-        #expect(await failure(of: connect(ball))?.code == .stopped)
-    }
-
     @Test func `are not ended to make room for another ball`() async throws {
         let scene = try await AskingScene()
         _ = try await connected("Red", in: scene)
         let blue = try await scene.discover("Blue")
-        let connecting = connect(blue)
+        let connecting = scene.connect(blue)
         let full = RadioError(.limitReached, "no more links")
         try await scene.expect(.connect(blue.id)).fail(full)
-        #expect(await failure(of: connecting)?.code == .radioBusy)
+        #expect(await scene.failure(of: connecting)?.code == .radioBusy)
     }
 
     @Test func `take the place of an idle one`() async throws {
@@ -248,7 +99,7 @@ struct HeldConnectionTests {
         await #expect(throws: EightBallError.self) { try await asking.value }
         await scene.hear("failed Red Well? failed")
         let blue = try await scene.discover("Blue")
-        let connecting = connect(blue)
+        let connecting = scene.connect(blue)
         let full = RadioError(.limitReached, "no more links")
         try await scene.expect(.connect(blue.id)).fail(full)
         _ = try await scene.expect(.disconnect)
@@ -275,19 +126,10 @@ struct HeldConnectionTests {
         try await ask(ball, in: scene)
     }
 
-    @Test func `are not made to a ball that is lost`() async throws {
-        let scene = try await AskingScene()
-        let ball = try await scene.discover()
-        await scene.radio.report(.lost(ball.id))
-        await scene.hear("lost Ball")
-        #expect(await failure(of: connect(ball))?.code == .deviceOffline)
-        await ball.disconnect()
-    }
-
     @Test func `keep a ball that the radio has forgotten, as long as they last`() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()
-        let connecting = connect(ball)
+        let connecting = scene.connect(ball)
         let request = try await scene.expect(.connect(ball.id))
         await scene.radio.report(.lost(ball.id))
         request.succeed()

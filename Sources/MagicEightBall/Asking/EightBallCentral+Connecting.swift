@@ -28,7 +28,10 @@ extension EightBallCentral {
         for try await _ in end {}
         guard Task.isCancelled, records[peer]?.connecting?.id == number else { return }
         if records[peer]?.connecting?.removeCall() == true {
-            let cancelled = EightBallError(.cancelled, "the connection was cancelled")
+            let cancelled = EightBallError(
+                .cancelled,
+                "connecting to '\(device.name)' was cancelled"
+            )
             endConnecting(to: peer, because: cancelled)
         }
         throw CancellationError()
