@@ -1,0 +1,149 @@
+internal import Crypto
+
+/// A handshake of three messages in which both ends get to know each other's static key.
+///
+/// | message | from | tokens | bytes beside the payload | its payload can be read by |
+/// |---|---|---|---|---|
+/// | 1 | initiator | e | 32 | everybody |
+/// | 2 | responder | e, ee, s, es | 96 | whoever wrote message 1, whoever that is |
+/// | 3 | initiator | s, se | 64 | the responder |
+///
+/// ```swift
+/// var handshake = Handshake(as: .initiator, with: identityKey)
+/// send(try handshake.write())
+/// _ = try handshake.read(receive())
+/// send(try handshake.write())
+/// var transport = try handshake.split()
+/// ```
+///
+/// A refused message ends the handshake for good: its keys are forgotten, and each call throws ``NoiseError`` with
+/// ``NoiseError/Code/failed``. A call that comes at the wrong time changes nothing, nor does a payload that is too long to
+/// write. The handshake shows that the other end has the static key, not whose it is: compare ``VerificationWords``.
+///
+/// Go on with one copy of this value alone; with two, different messages would have the same key and nonce.
+///
+/// Source: The Noise Protocol Framework, revision 34, 5.3 and 7.5: `Noise_XX_25519_ChaChaPoly_SHA256`.
+package struct Handshake: Sendable {
+    /// Which end this is.
+    package enum Role: Hashable, Sendable {
+        /// Sends first.
+        case initiator
+        /// Answers.
+        case responder
+    }
+
+    /// Which end this is.
+    package let role: Role
+    private var state: HandshakeState
+    private var progress: HandshakeProgress
+
+    /// Creates a handshake.
+    ///
+    /// - Parameters:
+    ///   - role: which end this is.
+    ///   - key: this end's static key.
+    ///   - prologue: what both ends know and want to have the same of; with another one message 2 is refused.
+    package init(as role: Role, with key: IdentityKey, prologue: [UInt8] = []) {
+        self.init(as: role, with: key, prologue: prologue, ephemeral: .init())
+    }
+
+    /// With a given ephemeral key, for tests alone.
+    init(
+        as role: Role,
+        with key: IdentityKey,
+        prologue: [UInt8],
+        ephemeral: Curve25519.KeyAgreement.PrivateKey
+    ) {
+        self.role = role
+        progress = HandshakeProgress(isInitiator: role == .initiator)
+        state = HandshakeState(
+            isInitiator: role == .initiator,
+            staticKey: key.privateKey,
+            ephemeral: ephemeral,
+            prologue: prologue
+        )
+    }
+
+    /// Whether this end has to write the next message.
+    package var isTurnToWrite: Bool { progress.isTurnToWrite }
+
+    /// Whether all three messages were written and read.
+    package var isFinished: Bool { progress.isFinished }
+
+    /// The other end's static key, once it has shown that it has the private half: after message 2 or 3.
+    package var remoteStaticKey: PublicKey? { state.remoteStatic.map { PublicKey($0) } }
+
+    /// 32 bytes that are the same at both ends, and those of no other handshake; `nil` until it is finished.
+    ///
+    /// Source: The Noise Protocol Framework, revision 34, 11.2.
+    package var handshakeHash: [UInt8]? { isFinished ? state.symmetric.hash : nil }
+
+    /// Writes the next message.
+    ///
+    /// - Parameter payload: so long that the message has at most 65,535 bytes.
+    /// - Returns: the message to send.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/wrongTurn``, ``NoiseError/Code/finished``, ``NoiseError/Code/failed``,
+    ///   ``NoiseError/Code/tooLong``, or ``NoiseError/Code/invalidKey``, of which the last one ends the handshake.
+    package mutating func write(_ payload: [UInt8] = []) throws(NoiseError) -> [UInt8] {
+        let index = try progress.nextMessage(toWrite: true)
+        guard payload.count <= HandshakeState.maximumPayloadByteCount(index) else {
+            throw NoiseError(.tooLong, "\(payload.count) bytes as payload of message \(index + 1)")
+        }
+        do throws(NoiseError) {
+            let message = try state.write(index, payload)
+            progress.advance()
+            return message
+        } catch {
+            fail()
+            throw error
+        }
+    }
+
+    /// Reads the next message.
+    ///
+    /// - Parameter message: as it was received.
+    /// - Returns: the payload.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/wrongTurn``, ``NoiseError/Code/finished``, ``NoiseError/Code/failed``; or
+    ///   with ``NoiseError/Code/tooLong``, ``NoiseError/Code/malformedData``, ``NoiseError/Code/authenticationFailed``,
+    ///   ``NoiseError/Code/invalidKey``, which end the handshake.
+    package mutating func read(_ message: [UInt8]) throws(NoiseError) -> [UInt8] {
+        let index = try progress.nextMessage(toWrite: false)
+        do throws(NoiseError) {
+            let payload = try state.read(index, message)
+            progress.advance()
+            return payload
+        } catch {
+            fail()
+            throw error
+        }
+    }
+
+    /// Makes the ciphers of a transport whose messages come in order, once.
+    ///
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/notFinished``, ``NoiseError/Code/finished`` or ``NoiseError/Code/failed``.
+    package mutating func split() throws(NoiseError) -> Transport {
+        let (sending, receiving) = try splitCiphers()
+        return Transport(sending: sending, receiving: receiving)
+    }
+
+    /// Makes the ciphers of a transport whose messages may come out of order, once, and in place of ``split()``.
+    ///
+    /// - Throws: as ``split()`` does.
+    package mutating func splitUnordered() throws(NoiseError) -> UnorderedTransport {
+        let (sending, receiving) = try splitCiphers()
+        return UnorderedTransport(sending: sending, receiving: receiving)
+    }
+
+    private mutating func splitCiphers() throws(NoiseError) -> (CipherState, CipherState) {
+        try progress.split()
+        let (ofInitiator, ofResponder) = state.symmetric.split()
+        state.forgetSecrets()
+        return role == .initiator ? (ofInitiator, ofResponder) : (ofResponder, ofInitiator)
+    }
+
+    private mutating func fail() {
+        progress.fail()
+        state.forgetSecrets()
+        state.remoteStatic = nil
+    }
+}
