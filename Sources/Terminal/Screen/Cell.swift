@@ -1,0 +1,13 @@
+/// One cell of a screen.
+public struct Cell: Hashable, Sendable {
+    /// What is drawn in it; `nil` in the right one of two cells, where the left one has the character.
+    public let character: Character?
+    /// How it looks.
+    public let style: Style
+
+    /// An empty cell.
+    static let blank = Cell(character: " ", style: .plain)
+
+    /// How many cells its character takes.
+    var width: Int { character.map { max(1, $0.displayWidth) } ?? 1 }
+}

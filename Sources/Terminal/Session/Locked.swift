@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A value protected by a lock, for what a session's thread shares with the tasks that use the session.
+///
+/// Not `Synchronization.Mutex`, which the thread sanitizer does not see: Docs/Decisions/0003. `@unchecked
+/// Sendable`: the value is accessed only with the lock held.
+struct Locked<Value>: ~Copyable, @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+    init(_ value: consuming sending Value) {
+        pthread_mutex_init(mutex, nil)
+        self.value.initialize(to: value)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
+
+    /// Accesses the value with the lock held.
+    borrowing func withLock<Output, Failure: Error>(
+        _ use: (inout Value) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try use(&value.pointee)
+    }
+}
