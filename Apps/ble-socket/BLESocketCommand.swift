@@ -1,0 +1,52 @@
+import ArgumentParser
+
+@main
+struct BLESocketCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ble-socket",
+        abstract: "Carry bytes between two machines over Bluetooth LE.",
+        discussion: """
+            One machine listens, the other connects; then standard input goes to the other
+            end, and what comes from there goes to standard output.
+
+              ble-socket listen > copy            echo hello | ble-socket connect
+              ble-socket listen --receive copy    ble-socket connect --send file
+              ble-socket listen --pty             ble-socket connect --tty
+
+            Two of these speak a stream to each other: nothing is lost or doubled,
+            also when the connection is lost for up to a minute, and files are
+            verified. Anything else with a UART service gets raw bytes, where the end
+            of the connection is all that tells the end of a file.
+
+            With --json each event is one JSON object a line, on standard output; on
+            standard error where standard output is for what comes.
+              {"event":"opening"}
+              {"event":"opened","transport"[,"mtu"]}
+              {"event":"progress","bytes"[,"total"]}
+              {"event":"sent","bytes","milliseconds","verified"}
+              {"event":"received","bytes","milliseconds","verified"}
+              {"event":"connected","device-id","flags"}
+              {"event":"vehicle","seconds","latitude","longitude","speed","odometer"}
+              {"event":"message","bytes"}
+              {"event":"malformed","code","message"}
+              {"event":"exited","status"}
+              {"event":"closed"}
+              {"event":"error","code","message","status"}
+
+            Exit status:
+              0    all is done
+              64   wrong usage
+              65   a file has other bytes, or another length, than it should
+              66   a file cannot be read
+              68   nobody listens
+              69   no radio, no such adapter, or no bluetoothd
+              70   our own fault
+              73   a file cannot be written
+              75   gone, or timed out
+              76   the other end broke the protocol
+              77   not permitted
+              130  interrupted by SIGINT, 143 by SIGTERM
+            """,
+        subcommands: [Listen.self, Connect.self, Speed.self, GO9.self]
+    )
+}

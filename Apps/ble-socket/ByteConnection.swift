@@ -1,0 +1,104 @@
+import BLESocket
+import RadioCLI
+
+/// What carries bytes to the other end: a socket, or messages over one.
+protocol ByteConnection: Sendable {
+    /// Whether the other end confirms bytes, and knows where they end.
+    var isReliable: Bool { get async }
+    /// How the bytes travel, for people and programs.
+    var transportName: String { get async }
+    var mtuBytes: Int? { get async }
+
+    func open() async throws
+    /// Sends bytes, and returns when more can follow.
+    func write(_ bytes: [UInt8]) async throws
+    /// Sends no more, and returns when all that was written has been sent.
+    func finish() async throws
+    /// What comes, for one reader; asked for before it is opened.
+    func incoming() async -> AsyncThrowingStream<[UInt8], any Error>
+    func close() async
+}
+
+extension Socket: ByteConnection {
+    var isReliable: Bool { transport == .stream }
+    var transportName: String { transport?.rawValue ?? "none" }
+    func incoming() -> AsyncThrowingStream<[UInt8], any Error> { received() }
+}
+
+/// Messages of the Geotab protocol as bytes.
+struct GeotabConnection: ByteConnection {
+    /// How many bytes a message has at most; less than the buffers of the apps.
+    private static let messageByteCount = 2_048
+
+    let geotab: GeotabSocket
+    let socket: Socket
+    let console: Console
+
+    var isReliable: Bool { false }
+    var transportName: String { "geotab" }
+    var mtuBytes: Int? { get async { await socket.mtuBytes } }
+
+    func open() async throws { try await geotab.open() }
+
+    func write(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try await geotab.send(Array(rest.prefix(Self.messageByteCount)))
+            rest = rest.dropFirst(Self.messageByteCount)
+        }
+    }
+
+    func finish() async throws {}
+
+    func incoming() async -> AsyncThrowingStream<[UInt8], any Error> {
+        let events = await geotab.events()
+        return AsyncThrowingStream {
+            for await event in events {
+                switch event {
+                case .received(let bytes): return bytes
+                case .closed(let error):
+                    guard let error else { return nil }
+                    throw error
+                case .connected, .receivedVehicleData, .failedToReceive: console.show(event)
+                }
+            }
+            return nil
+        }
+    }
+
+    func close() async { await geotab.close() }
+}
+
+extension Console {
+    /// Tells what happens beside data.
+    func show(_ event: GeotabSocket.Event) {
+        switch event {
+        case .connected(let deviceID, let flags):
+            self.event([
+                "event": "connected", "device-id": .integer(Int(deviceID)),
+                "flags": .integer(Int(flags.rawValue)),
+            ])
+            progress("shaken hands with \(hexadecimal(deviceID)), flags \(flags.rawValue)")
+        case .receivedVehicleData(let data):
+            self.event([
+                "event": "vehicle", "seconds": .integer(Int(data.seconds)),
+                "latitude": .integer(Int(data.latitude)),
+                "longitude": .integer(Int(data.longitude)), "speed": .integer(Int(data.speed)),
+                "odometer": .integer(Int(data.odometer)),
+            ])
+        case .failedToReceive(let error):
+            self.event([
+                "event": "malformed", "code": .string("\(error.code)"),
+                "message": .string(error.message),
+            ])
+            progress(error.message)
+        case .received, .closed:
+            break
+        }
+    }
+
+    private func hexadecimal(_ number: UInt16) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

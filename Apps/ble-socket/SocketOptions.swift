@@ -1,0 +1,148 @@
+import ArgumentParser
+import BLE
+import BLESocket
+import BlueZ
+import Glibc
+import RadioCLI
+
+/// How the bytes travel.
+enum TransportOption: String, ExpressibleByArgument, CaseIterable {
+    case auto, raw, stream, geotab
+}
+
+/// Whose service it is.
+enum PresetOption: String, ExpressibleByArgument, CaseIterable {
+    case uart, keyless, iox
+}
+
+/// The options of whoever opens a socket.
+struct SocketOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            How the bytes travel: auto is a stream to another ble-socket, and raw to anything else; geotab is the \
+            protocol of vehicles' devices, whose add-on listens.
+            """
+        )
+    )
+    var transport = TransportOption.auto
+
+    @Option(help: "Whose service: Nordic's UART, or that of an app, with --uuid.")
+    var preset = PresetOption.uart
+
+    @Option(
+        help: ArgumentHelp(
+            "The UUIDs of the service, or of service, notify and write characteristic.",
+            valueName: "service[,notify,write]"
+        ),
+        transform: SocketUUIDs.init(argument:)
+    )
+    var uuid: SocketUUIDs?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a lost connection of a stream may take to come back. (default: 60)",
+            valueName: "seconds"
+        ),
+        transform: Duration.init(argument:)
+    )
+    var resume: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Encrypt the stream with the bytes of this file, which both ends have; make one with \
+            'head -c 32 /dev/urandom'.
+            """,
+            valueName: "file"
+        )
+    )
+    var key: String?
+
+    func validate() throws {
+        if key != nil, transport == .raw || transport == .geotab {
+            throw ValidationError("--key encrypts a stream; --transport \(transport) has none")
+        }
+        if preset != .uart, uuid == nil {
+            throw ValidationError("--preset \(preset) needs its service; write --uuid service")
+        }
+    }
+
+    /// The socket's configuration.
+    ///
+    /// - Parameter limit: how long opening may take; `nil` for ever.
+    /// - Returns: that of the preset, with what was asked for.
+    /// - Throws: ``SocketCommandFailure`` when the key cannot be read, or is none.
+    func configuration(limit: Duration?) async throws -> SocketConfiguration {
+        var configuration = SocketConfiguration.nordicUART
+        switch preset {
+        case .uart: break
+        case .keyless: configuration = .keyless(service: configuration.service)
+        case .iox: configuration = .iox(service: configuration.service)
+        }
+        if let uuid {
+            configuration.service = uuid.service
+            if let notify = uuid.notify { configuration.notify = notify }
+            if let write = uuid.write { configuration.write = write }
+        }
+        configuration.transports =
+            switch transport {
+            case .auto: [.raw, .stream]
+            case .raw, .geotab: [.raw]
+            case .stream: [.stream]
+            }
+        configuration.reconnects = false
+        configuration.openLimit = limit
+        configuration.sendLimit = nil
+        if let resume { configuration.resumptionLimit = resume }
+        if let key {
+            let bytes = try await ByteFile(key, O_RDONLY).read() ?? []
+            guard let socketKey = SocketKey(bytes) else {
+                throw SocketCommandFailure(
+                    .data,
+                    "key",
+                    "\(key) has \(bytes.count) bytes; a key has at least \(SocketKey.minimumByteCount)"
+                )
+            }
+            configuration.key = socketKey
+        }
+        return configuration
+    }
+
+    /// What the bytes go over.
+    func connection(
+        over socket: Socket,
+        isListening: Bool,
+        _ console: Console
+    ) -> any ByteConnection {
+        guard transport == .geotab else { return socket }
+        let addOn: GeotabAddOn.Configuration = preset == .iox ? .iox : .keyless
+        let end: GeotabSocket.End =
+            isListening ? .addOn(addOn) : .device(GeotabDevice.Configuration())
+        return GeotabConnection(
+            geotab: GeotabSocket(over: socket, as: end),
+            socket: socket,
+            console: console
+        )
+    }
+}
+
+/// The UUIDs of a service and its characteristics.
+struct SocketUUIDs {
+    let service: BluetoothUUID
+    let notify: BluetoothUUID?
+    let write: BluetoothUUID?
+
+    init(argument: String) throws {
+        let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let uuids = words.compactMap { BluetoothUUID(String($0)) }
+        guard uuids.count == words.count, [1, 3].contains(uuids.count) else {
+            throw ValidationError(
+                "'\(argument)' is neither one UUID nor three; write 180F or 180F,2A19,2A1A"
+            )
+        }
+        service = uuids[0]
+        notify = uuids.count == 3 ? uuids[1] : nil
+        write = uuids.count == 3 ? uuids[2] : nil
+    }
+}

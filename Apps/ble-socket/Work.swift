@@ -1,0 +1,160 @@
+import Glibc
+import RadioCLI
+
+/// What is done with a connection once it is open.
+struct Work: Sendable {
+    /// Which work.
+    enum Kind: Sendable, Equatable {
+        /// Standard input goes, and what comes goes to standard output.
+        case standard(isTerminal: Bool)
+        /// A command's output goes, and what comes is its input.
+        case command(String, hasTerminal: Bool)
+        case send(String)
+        case receive(String, byteCount: UInt64?)
+        /// Sends so many bytes, and gets as many.
+        case measure(byteCount: UInt64)
+        /// Takes bytes and sends as many, for who measures.
+        case reflect
+    }
+
+    let kind: Kind
+    let connection: any ByteConnection
+    let incoming: AsyncThrowingStream<[UInt8], any Error>
+    let console: Console
+
+    func perform() async throws {
+        switch kind {
+        case .standard(let isTerminal):
+            let terminal = isTerminal ? try RawTerminal() : nil
+            defer { terminal?.restore() }
+            // A person at a terminal has nobody to type to when no more comes.
+            try await join(
+                input: .standardInput,
+                output: .standardOutput,
+                endsWith: isTerminal ? .output : .both
+            ) {}
+        case .command(let text, let hasTerminal):
+            try await run(text, hasTerminal: hasTerminal)
+        case .send(let path): try await send(path)
+        case .receive(let path, let byteCount): try await receive(path, byteCount: byteCount)
+        case .measure(let byteCount): try await measure(byteCount)
+        case .reflect: try await reflect()
+        }
+    }
+
+    /// What has to be over for all to be.
+    enum JoinEnd {
+        case input, output, both
+    }
+
+    /// Sends what is read from a file, and writes to another one what comes, until both are over.
+    ///
+    /// - Parameters:
+    ///   - input: what is read.
+    ///   - output: where what comes is written.
+    ///   - end: which of them has to be over.
+    ///   - endOutput: called when no more comes.
+    /// - Throws: ``SocketError``, `SystemFailure`; `CancellationError`.
+    func join(
+        input: ByteFile,
+        output: ByteFile,
+        endsWith end: JoinEnd,
+        endOutput: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let isReliable = await connection.isReliable
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                while let bytes = try await input.read() { try await connection.write(bytes) }
+                try await connection.finish()
+                // Nobody could tell the other end of raw bytes.
+                return end == .input || !isReliable
+            }
+            group.addTask {
+                do {
+                    for try await bytes in incoming { try await output.write(bytes) }
+                    try await endOutput()
+                } catch let error as CancellationError {
+                    throw error
+                } catch  where !isReliable {
+                    // That is how raw bytes end.
+                    return true
+                }
+                return end == .output || !isReliable
+            }
+            defer { group.cancelAll() }
+            while let isOver = try await group.next() {
+                if isOver { return }
+            }
+        }
+    }
+
+    // MARK: - Speed
+
+    /// Ends what is sent; over a stream waits for the other end to do the same.
+    ///
+    /// Its end may be on its way still: closed before that has come, the other end would take it for a loss.
+    func finish(_ incoming: IncomingBytes) async throws {
+        var incoming = incoming
+        try await connection.finish()
+        guard await connection.isReliable else { return }
+        while try await incoming.next() != nil {}
+    }
+
+    private func measure(_ byteCount: UInt64) async throws {
+        var incoming = IncomingBytes(incoming)
+        try await connection.write(byteCount.littleEndianBytes)
+        var sent = Transfer(console, "sent", of: byteCount)
+        while sent.byteCount < byteCount {
+            let count = Int(min(byteCount - sent.byteCount, 65_536))
+            try await connection.write([UInt8](repeating: 0x55, count: count))
+            sent.add(count)
+        }
+        // The other end says that it has all, before it sends.
+        guard try await incoming.next(exactly: 1) == [0] else { throw Self.noReflector }
+        sent.finish("all of them there", true)
+        var received = Transfer(console, "received", of: byteCount)
+        try await connection.write([0])
+        while received.byteCount < byteCount {
+            guard
+                let bytes = try await incoming.next(
+                    upTo: Int(clamping: byteCount - received.byteCount)
+                )
+            else { throw Self.noReflector }
+            received.add(bytes.count)
+        }
+        received.finish("all of them here", true)
+        try await finish(incoming)
+    }
+
+    private static var noReflector: SocketCommandFailure {
+        SocketCommandFailure(
+            .protocol,
+            "noSpeed",
+            "the other end does not measure; start it with 'ble-socket speed --listen'"
+        )
+    }
+
+    private func reflect() async throws {
+        var incoming = IncomingBytes(incoming)
+        guard let count = try await incoming.next(exactly: 8) else { return }
+        let byteCount = UInt64(littleEndian: count)
+        var received: UInt64 = 0
+        while received < byteCount {
+            guard
+                let bytes = try await incoming.next(upTo: Int(clamping: byteCount - received))
+            else { return }
+            received += UInt64(bytes.count)
+        }
+        try await connection.write([0])
+        guard try await incoming.next(exactly: 1) == [0] else { return }
+        var sent: UInt64 = 0
+        while sent < byteCount {
+            let count = Int(min(byteCount - sent, 65_536))
+            try await connection.write([UInt8](repeating: 0xAA, count: count))
+            sent += UInt64(count)
+        }
+        try await connection.finish()
+        // The other end has all when it goes.
+        while try await incoming.next() != nil {}
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The options that say what is done with a connection.
+struct WorkOptions: ParsableArguments {
+    @Option(help: "Run a shell command whose input and output is the other end.")
+    var exec: String?
+
+    @Flag(help: "Give the command of --exec a terminal; without one it is $SHELL.")
+    var pty = false
+
+    @Flag(help: "Let each key of this terminal go to the other end, for a shell with --pty there.")
+    var tty = false
+
+    @Option(help: ArgumentHelp("Send a file.", valueName: "file"))
+    var send: String?
+
+    @Option(help: ArgumentHelp("Receive a file.", valueName: "file"))
+    var receive: String?
+
+    @Option(help: "How many bytes are to be received.")
+    var bytes: UInt64?
+
+    func validate() throws {
+        let works = [exec != nil || pty, send != nil, receive != nil, tty].count { $0 }
+        if works > 1 {
+            throw ValidationError("--exec, --tty, --send and --receive exclude each other")
+        }
+        if bytes != nil, receive == nil {
+            throw ValidationError("--bytes goes with --receive")
+        }
+    }
+
+    /// The shell of who runs this.
+    private static let shell = "exec \"${SHELL:-/bin/sh}\""
+
+    var kind: Work.Kind {
+        if let send { return .send(send) }
+        if let receive { return .receive(receive, byteCount: bytes) }
+        if exec != nil || pty { return .command(exec ?? Self.shell, hasTerminal: pty) }
+        return .standard(isTerminal: tty)
+    }
+
+    /// Whether standard output is for what comes.
+    var usesOutput: Bool {
+        if case .standard = kind { true } else { false }
+    }
+}

@@ -1,0 +1,340 @@
+internal import BLE
+
+/// The peripheral's end of a socket, which waits for a central: events go in, actions come out.
+///
+/// | state | goes on with |
+/// |---|---|
+/// | idle | `open` |
+/// | opening | the radio is on, within the limit |
+/// | adding, advertising | the system has published the service, and advertises it |
+/// | waiting | a central subscribes; every 3 s without one it is advertised anew, while no central is connected |
+/// | open | the central unsubscribes or is gone, the radio is off, or `close` |
+/// | finishing | the central has left, or does not within 3 s: then the service goes |
+/// | pausing, 1 s | publishing again, after the system could not |
+///
+/// One that resumes goes on after a loss: it advertises again, and publishes again what the system has ended.
+///
+/// Time is a duration since any moment that does not change.
+struct ListeningSocket: Sendable {
+    /// What happened.
+    enum Event: Sendable {
+        case open
+        case close
+        /// Both ends have all, and the central leaves by itself.
+        case finish
+        case radioBecame(RadioState)
+        /// What was asked for is done, or not.
+        case published, advertised
+        case failed(any Error)
+        /// A central; `nil` where the system does not say which.
+        case connected(PeerID), disconnected(PeerID)
+        case subscribed(SocketTransport, PeerID?), unsubscribed(SocketTransport, PeerID?)
+        case received([UInt8], SocketTransport, from: PeerID?)
+        /// The other end is of no use any more; another connection to it may be.
+        case drop
+        /// The system has ended the publication.
+        case ended(RadioError)
+        /// The time of ``deadline`` has come.
+        case time
+    }
+
+    /// What is to be done.
+    enum Action: Sendable {
+        case publish, advertise, stopAdvertising, withdraw
+        case disconnect(PeerID)
+        /// Reports that a central has subscribed.
+        case didOpen(SocketTransport, PeerID?)
+        case didReceive([UInt8])
+        /// Reports that the central that has subscribed is lost, and another is waited for.
+        case didLose(SocketError)
+        /// Reports the end that nobody here asked for; once.
+        case didCloseUnexpectedly(SocketError)
+        /// Reports the end that `close` asked for.
+        case didClose
+    }
+
+    enum State: Equatable {
+        case idle
+        case opening(limit: Duration?)
+        case adding
+        case advertising
+        case waiting(until: Duration)
+        case open(SocketTransport, PeerID?)
+        case finishing(until: Duration)
+        case pausing(until: Duration)
+    }
+
+    /// How long the system is left alone when it could not publish.
+    private static let pause = Duration.seconds(1)
+
+    /// How long a central may take to leave when all is said.
+    ///
+    /// A service that goes while its central unsubscribes costs the central's bluetoothd its life, at times:
+    /// Docs/Socket.md.
+    private static let leavingLimit = Duration.seconds(3)
+    /// How long bluetoothd takes at most to reply to who has unsubscribed.
+    private static let unsubscriptionLimit = Duration.milliseconds(250)
+
+    /// How long the radio may take to be on; `nil` for ever.
+    let openLimit: Duration?
+    /// How long a central is waited for before the service is advertised anew.
+    let advertisingInterval: Duration
+    /// Whether it opens again after a connection was lost.
+    let reconnects: Bool
+    /// Whether it goes on after a loss; changed while it is open.
+    var resumes = false
+    private(set) var state = State.idle
+    /// `absent` while it is idle: nobody watches the radio then.
+    private var radio = RadioState.absent
+    private var centrals: Set<PeerID> = []
+
+    init(
+        openLimit: Duration? = .seconds(30),
+        advertisingInterval: Duration = .seconds(3),
+        reconnects: Bool = false
+    ) {
+        self.openLimit = openLimit
+        self.advertisingInterval = advertisingInterval
+        self.reconnects = reconnects
+    }
+
+    var isIdle: Bool { state == .idle }
+
+    var isOpen: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    /// When ``Event/time`` is to come; `nil` for never.
+    var deadline: Duration? {
+        switch state {
+        case .opening(let limit): limit
+        case .waiting(let time), .finishing(let time), .pausing(let time): time
+        case .idle, .adding, .advertising, .open: nil
+        }
+    }
+
+    /// Takes what happened.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - now: the time; never before that of the event before.
+    /// - Returns: what is to be done, in order.
+    mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+        switch event {
+        case .open: return open(at: now)
+        case .close: return isIdle ? [] : end() + [.didClose]
+        case .finish: return finish(at: now)
+        case .radioBecame(let radio): return radioBecame(radio, at: now)
+        case .published: return published()
+        case .advertised: return advertised(at: now)
+        case .failed(let error): return failed(error, at: now)
+        case .connected(let central):
+            centrals.insert(central)
+            return []
+        case .disconnected(let central):
+            centrals.remove(central)
+            if case .finishing = state { return centrals.isEmpty ? end() + [.didClose] : [] }
+            return left(central, at: now)
+        case .subscribed(let transport, let central): return subscribed(transport, central)
+        case .unsubscribed(let transport, let central):
+            if case .finishing(let limit) = state {
+                state = .finishing(until: min(limit, now + Self.unsubscriptionLimit))
+                return []
+            }
+            guard case .open(transport, _) = state else { return [] }
+            return left(central, at: now)
+        case .received(let bytes, let transport, let central):
+            return received(bytes, transport, from: central)
+        case .drop: return drop(at: now)
+        case .ended(let error): return failed(error, at: now)
+        case .time: return passTime(now)
+        }
+    }
+}
+
+extension ListeningSocket {
+    private mutating func open(at now: Duration) -> [Action] {
+        guard isIdle else { return [] }
+        guard radio == .on else {
+            state = .opening(limit: openLimit.map { now + $0 })
+            return []
+        }
+        state = .adding
+        return [.publish]
+    }
+
+    private mutating func radioBecame(_ radio: RadioState, at now: Duration) -> [Action] {
+        guard !isIdle else { return [] }
+        self.radio = radio
+        switch state {
+        case .opening where radio == .on:
+            state = .adding
+            return [.publish]
+        case .idle, .opening:
+            return []
+        case .pausing where radio == .on:
+            return []
+        case .finishing: return radio == .on ? [] : end() + [.didClose]
+        case .adding, .advertising, .waiting, .open, .pausing:
+            guard radio != .on else { return [] }
+            let error = SocketError(.bluetoothOff, "the socket was closed: Bluetooth is off")
+            return resumes ? lose(error, .opening(limit: nil)) : fail(error)
+        }
+    }
+
+    private mutating func published() -> [Action] {
+        guard state == .adding else { return [] }
+        state = .advertising
+        return [.advertise]
+    }
+
+    private mutating func advertised(at now: Duration) -> [Action] {
+        guard state == .advertising else { return [] }
+        state = .waiting(until: now + advertisingInterval)
+        return []
+    }
+
+    private mutating func failed(_ error: any Error, at now: Duration) -> [Action] {
+        switch state {
+        case .idle, .opening, .pausing: return []
+        case .finishing: return end() + [.didClose]
+        case .adding, .advertising, .waiting, .open: break
+        }
+        let failure = SocketError(
+            .lostConnection,
+            "the socket was closed by the system",
+            underlying: error
+        )
+        return resumes ? lose(failure, .pausing(until: now + Self.pause)) : fail(failure)
+    }
+
+    private mutating func subscribed(
+        _ transport: SocketTransport,
+        _ central: PeerID?
+    ) -> [Action] {
+        switch state {
+        case .adding, .advertising, .waiting:
+            // What is resumed is a stream.
+            guard !resumes || transport == .stream else {
+                return central.map { [.disconnect($0)] } ?? []
+            }
+            // Where the system does not say who, a central that is alone is the one.
+            let central = central ?? (centrals.count == 1 ? centrals.first : nil)
+            state = .open(transport, central)
+            return [.stopAdvertising, .didOpen(transport, central)]
+        case .open(_, let first?) where central != first:
+            // It would read what is meant for the first.
+            return central.map { [.disconnect($0)] } ?? []
+        case .open, .idle, .opening, .finishing, .pausing:
+            return []
+        }
+    }
+
+    private mutating func finish(at now: Duration) -> [Action] {
+        switch state {
+        case .idle, .finishing: return []
+        case .open:
+            state = .finishing(until: now + Self.leavingLimit)
+            return []
+        case .opening, .adding, .advertising, .waiting, .pausing: return end() + [.didClose]
+        }
+    }
+
+    /// A central has unsubscribed, or is gone.
+    private mutating func left(_ central: PeerID?, at now: Duration) -> [Action] {
+        guard case .open(_, let first) = state, first == nil || central == nil || central == first
+        else {
+            return []
+        }
+        // Another one, which never wrote, where the system does not say who subscribed.
+        if first == nil, central != nil, !centrals.isEmpty { return [] }
+        let error = SocketError(.lostConnection, "the other end has left")
+        guard resumes else { return fail(error) }
+        state = .advertising
+        return [.didLose(error), .advertise]
+    }
+
+    private mutating func drop(at now: Duration) -> [Action] {
+        guard case .open(_, let central) = state else { return [] }
+        if let central { return [.disconnect(central)] }
+        // Whoever it is notices that the service is gone.
+        let error = SocketError(.lostConnection, "the other end was given up")
+        return resumes ? lose(error, .pausing(until: now + Self.pause)) : fail(error)
+    }
+
+    private mutating func received(
+        _ bytes: [UInt8],
+        _ written: SocketTransport,
+        from central: PeerID?
+    ) -> [Action] {
+        guard case .open(let transport, let first) = state, written == transport else { return [] }
+        if let first { return central == nil || central == first ? [.didReceive(bytes)] : [] }
+        // Who writes first is the one.
+        state = .open(transport, central)
+        return [.didReceive(bytes)]
+    }
+
+    private mutating func passTime(_ now: Duration) -> [Action] {
+        switch state {
+        case .opening(let limit?) where limit <= now:
+            return fail(
+                SocketError(
+                    .bluetoothOff,
+                    "the socket was not opened: Bluetooth was not on within "
+                        + "\(openLimit.map { "\($0)" } ?? "its limit")"
+                )
+            )
+        case .waiting(let time) where time <= now:
+            // One that is connected is about to subscribe.
+            guard centrals.isEmpty else {
+                state = .waiting(until: now + advertisingInterval)
+                return []
+            }
+            state = .advertising
+            return [.stopAdvertising, .advertise]
+        case .pausing(let time) where time <= now:
+            state = .adding
+            return [.publish]
+        case .finishing(let time) where time <= now: return end() + [.didClose]
+        case .idle, .opening, .adding, .advertising, .waiting, .open, .finishing, .pausing:
+            return []
+        }
+    }
+
+    private mutating func fail(_ error: SocketError) -> [Action] {
+        let opensAgain = reconnects && isOpen && radio == .on
+        let actions = end() + [.didCloseUnexpectedly(error)]
+        guard opensAgain else { return actions }
+        radio = .on
+        state = .adding
+        return actions + [.publish]
+    }
+
+    /// What takes back what the system has of it.
+    private var removing: [Action] {
+        switch state {
+        case .idle, .opening, .pausing: []
+        case .adding, .advertising, .waiting, .open, .finishing: [.stopAdvertising, .withdraw]
+        }
+    }
+
+    /// Goes on in another state once the system has what it needs.
+    private mutating func lose(_ error: SocketError, _ next: State) -> [Action] {
+        let removing = removing
+        let losing: [Action] = isOpen ? [.didLose(error)] : []
+        state = next
+        centrals = []
+        return removing + losing
+    }
+
+    /// Is idle; what the system has of it goes.
+    private mutating func end() -> [Action] {
+        defer {
+            state = .idle
+            radio = .absent
+            centrals = []
+            resumes = false
+        }
+        return removing
+    }
+}

@@ -1,0 +1,180 @@
+internal import BLE
+internal import BLESession
+
+// A connection to a peripheral.
+extension PacketConnection {
+    /// How long the radio is left alone before it connects again.
+    private static let shortestPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(2)
+
+    func connect(over radio: any CentralRadio, to peer: PeerID?) {
+        connecting = executor.task(of: self) { connection in
+            await connection.keepConnected(over: radio, to: peer)
+        }
+    }
+
+    /// Until it is closed, or the link is lost and it does not resume.
+    private func keepConnected(over radio: any CentralRadio, to peer: PeerID?) async {
+        var peer = peer
+        var pause = Self.shortestPause
+        var end: SocketError?
+        repeat {
+            do {
+                let link = try await Self.link(over: radio, to: peer, configuration, on: clock)
+                (peer, pause) = (link.peer, Self.shortestPause)
+                end = await use(link)
+                if resumes, let end { report(.lost(end)) }
+            } catch {
+                end = error is CancellationError ? nil : Self.failure(error)
+            }
+            guard resumes, !Task.isCancelled else { break }
+            try? await clock.sleep(for: pause)
+            pause = min(pause * 2, Self.longestPause)
+        } while resumes && !Task.isCancelled
+        connecting = nil
+        report(.closed(Task.isCancelled ? nil : end))
+    }
+
+    func disconnect() async {
+        guard let connecting else { return }
+        connecting.cancel()
+        await connecting.value
+    }
+
+    /// A link over which the service is subscribed to.
+    private static func link(
+        over radio: any CentralRadio,
+        to peer: PeerID?,
+        _ configuration: SocketConfiguration,
+        on clock: any Clock<Duration>
+    ) async throws -> any Link {
+        let limit = configuration.openLimit ?? .seconds(Int32.max)
+        let search = PeripheralSearch(service: configuration.service, peer: peer)
+        let link = try await withTimeLimit(limit, on: clock) {
+            try await waitUntilOn(radio)
+            return try await search.link(over: radio, on: clock) {
+                try await subscribed($0, configuration)
+            }
+        }
+        guard let link else {
+            try Task.checkCancellation()
+            guard await radio.state == .on else {
+                throw SocketError(.bluetoothOff, "Bluetooth was not on within \(limit)")
+            }
+            throw failure(of: search, for: configuration.service, peer, within: limit)
+        }
+        return link
+    }
+
+    private static func failure(
+        of search: PeripheralSearch,
+        for service: BluetoothUUID,
+        _ peer: PeerID?,
+        within limit: Duration
+    ) -> SocketError {
+        if let found = search.found {
+            return SocketError(
+                .timedOut,
+                "\(found) was found, but not connected to within \(limit)",
+                underlying: search.lastError
+            )
+        }
+        return SocketError(
+            .notFound,
+            "no peripheral \(peer.map { "\($0) " } ?? "")with the service \(service) was found within \(limit)"
+        )
+    }
+
+    private static func waitUntilOn(_ radio: any CentralRadio) async throws {
+        for await state in await radio.states() where state == .on { return }
+        try Task.checkCancellation()
+    }
+
+    private static func subscribed(
+        _ link: any Link,
+        _ configuration: SocketConfiguration
+    ) async throws -> any Link {
+        do {
+            let services = try await link.discoverServices()
+            guard let transport = configuration.transport(of: services) else {
+                throw SocketError(
+                    .notFound,
+                    "\(link.peer) has no service \(configuration.service) with \(configuration.characteristicNames)"
+                )
+            }
+            try await link.subscribe(to: configuration.notifyID(of: transport))
+            return link
+        } catch {
+            await link.disconnect()
+            throw error
+        }
+    }
+
+    private static func failure(_ error: any Error) -> SocketError {
+        if let error = error as? SocketError { return error }
+        return SocketError(.lostConnection, "connecting failed", underlying: error)
+    }
+
+    /// Until the link ends, or this is closed.
+    ///
+    /// - Returns: why the link ended; `nil` when this was closed.
+    private func use(_ link: any Link) async -> SocketError? {
+        var end: SocketError? = Self.withdrawn
+        if !Task.isCancelled, let channel = await channel(link) {
+            self.link = link
+            report(.opened(channel))
+            end = await receive(from: link, by: channel.transport)
+            self.link = nil
+        }
+        // Also when this task has been cancelled.
+        await Task { await link.disconnect() }.value
+        return Task.isCancelled ? nil : end
+    }
+
+    private static var withdrawn: SocketError {
+        SocketError(.lostConnection, "the other end has taken its service back")
+    }
+
+    /// - Returns: why nothing comes any more.
+    private func receive(from link: any Link, by transport: SocketTransport) async -> SocketError? {
+        let notify = configuration.notifyID(of: transport)
+        for await event in link.events {
+            switch event {
+            case .notification(notify, let bytes):
+                report(.received(bytes))
+            case .servicesInvalidated(let services) where services.contains(configuration.service):
+                return Self.withdrawn
+            case .disconnected(let cause):
+                return SocketError(.lostConnection, "the other end has left", underlying: cause)
+            case .notification, .servicesInvalidated, .mtuChanged:
+                break
+            }
+        }
+        return nil
+    }
+
+    private func channel(_ link: any Link) async -> PacketChannel? {
+        let services = await link.services
+        guard let transport = configuration.transport(of: services) else { return nil }
+        let write = configuration.writeID(of: transport)
+        let properties = services[write]?.properties ?? []
+        let kind: WriteKind =
+            properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
+        // Nobody but the other end of a stream writes there, so that locking others out does no harm. It is a third
+        // faster where there is such access.
+        let writer = transport == .stream ? try? await link.acquireWriter(for: write) : nil
+        return PacketChannel(
+            number: nextChannelNumber(),
+            transport: transport,
+            mtuBytes: { await link.mtuBytes },
+            transmit: { bytes in
+                switch (writer, kind) {
+                case (let writer?, _) where bytes.count <= writer.maximumByteCount:
+                    try await writer.write(bytes)
+                case (_, .withoutResponse): try await link.writeWithoutResponse(bytes, to: write)
+                case (_, .withResponse): try await link.write(bytes, to: write)
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,167 @@
+internal import BLE
+internal import BLESession
+
+/// What carries packets to another device, and from it: for each transport a characteristic in each direction.
+///
+/// It runs on the radio's executor, as its socket does, and tells it what happens there and then.
+actor PacketConnection {
+    /// Over what the other end is reached.
+    enum Role {
+        case peripheral(any PeripheralRadio)
+        case central(any CentralRadio, PeerID?)
+    }
+
+    /// What happens, in order.
+    enum Event: Sendable {
+        case opened(PacketChannel)
+        case received([UInt8])
+        case failedToReceive(SocketError)
+        /// The other end is lost; another ``opened(_:)`` follows, or ``closed(_:)``.
+        case lost(SocketError)
+        /// Without an error when it was closed here.
+        case closed(SocketError?)
+    }
+
+    let role: Role
+    let configuration: SocketConfiguration
+    let executor: any RadioExecutor
+    let clock: any Clock<Duration>
+    private let time: @Sendable () -> Duration
+    private weak var socket: Socket?
+    /// How often the other end was connected.
+    private var channelCount = 0
+    /// Whether it goes on after a loss: the socket asks for that where a stream can be resumed.
+    var resumes = false {
+        didSet { machine.resumes = resumes }
+    }
+
+    // A peripheral's.
+    var machine: ListeningSocket
+    var publication: (any Publication)?
+    /// How often it was asked to be published.
+    var publicationNumber = 0
+    var advertising: (any Advertising)?
+    var watching: Task<Void, Never>?
+    var operations: AsyncStream<Operation>.Continuation?
+    private var deadline: (time: Duration, timer: Deadline)?
+    // A central's.
+    var connecting: Task<Void, Never>?
+    var link: (any Link)?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(
+        _ role: Role,
+        _ configuration: SocketConfiguration,
+        on executor: any RadioExecutor,
+        clock: any Clock<Duration>
+    ) {
+        self.role = role
+        self.configuration = configuration
+        self.executor = executor
+        self.clock = clock
+        time = clock.stopwatch()
+        machine = ListeningSocket(
+            openLimit: configuration.openLimit,
+            advertisingInterval: configuration.advertisingInterval,
+            reconnects: configuration.reconnects
+        )
+    }
+
+    deinit {
+        operations?.finish()
+        watching?.cancel()
+        connecting?.cancel()
+    }
+
+    nonisolated var isCentral: Bool {
+        if case .central = role { true } else { false }
+    }
+
+    /// Whether nothing is under way.
+    var isIdle: Bool { machine.isIdle && connecting == nil }
+
+    /// Opens it, and tells a socket what happens.
+    func open(for socket: Socket) {
+        self.socket = socket
+        switch role {
+        case .peripheral(let radio): listen(on: radio)
+        case .central(let radio, let peer): connect(over: radio, to: peer)
+        }
+    }
+
+    /// Closes it: the other end notices.
+    ///
+    /// Returns when the system has taken the service or the link back; at once when it is closed already.
+    func close() async {
+        resumes = false
+        switch role {
+        case .peripheral: await stopListening()
+        case .central: await disconnect()
+        }
+    }
+
+    /// Closes it when both ends have all: a central leaves, and the service goes when it has.
+    func finish() async {
+        resumes = false
+        switch role {
+        case .peripheral: handle(.finish)
+        case .central: await disconnect()
+        }
+    }
+
+    /// Gives up the other end, which is to be connected to anew.
+    func dropLink() async {
+        switch role {
+        case .peripheral: handle(.drop)
+        case .central: await link?.disconnect()
+        }
+    }
+
+    var now: Duration { time() }
+
+    func nextChannelNumber() -> Int {
+        channelCount += 1
+        return channelCount
+    }
+
+    func report(_ event: Event) {
+        socket?.assumeIsolated { $0.handle(event) }
+    }
+
+    /// Measures the time until what is next for a peripheral.
+    func arm() {
+        let next = machine.deadline
+        guard deadline?.time != next else { return }
+        deadline?.timer.cancel()
+        deadline = next.map { next in
+            let timer = Deadline(after: max(next - now, .zero), on: clock, of: self) { connection in
+                connection.deadline = nil
+                connection.handle(.time)
+            }
+            return (next, timer)
+        }
+    }
+}
+
+/// The other end of a connection, while it is connected.
+struct PacketChannel: Sendable {
+    /// Which one of its connection's this is.
+    let number: Int
+    let transport: SocketTransport
+    let mtuBytes: @Sendable () async -> Int
+    let transmit: @Sendable ([UInt8]) async throws -> Void
+
+    /// How many bytes a packet has.
+    var packetByteCount: Int {
+        get async { Self.packetByteCount(mtuBytes: await mtuBytes()) }
+    }
+
+    /// How many bytes arrive whole, whatever the systems at both ends.
+    ///
+    /// ATT carries MTU − 3 and 512 at most. bluetoothd cuts notifications to another bluetoothd to MTU − 5, refuses
+    /// requests of more than 510, and loses longer commands.
+    static func packetByteCount(mtuBytes: Int) -> Int { min(mtuBytes - 5, 508) }
+}

@@ -1,0 +1,181 @@
+// Links that come and go, and the end of the session.
+extension StreamSession {
+    mutating func link(at now: Duration) {
+        guard case .unlinked = state else { return }
+        state = .greeting(since: now, nextHello: now + configuration.helloInterval)
+        isHelloDue = isCentral
+    }
+
+    mutating func unlink(at now: Duration) -> [Action] {
+        switch state {
+        case .unlinked, .closed: return []
+        case .greeting, .open, .lingering:
+            leaveLink(at: now)
+            return []
+        }
+    }
+
+    private mutating func leaveLink(at now: Duration) {
+        state = .unlinked(since: now)
+        isHelloDue = false
+        lastFrame = nil
+        isAsking = false
+        acknowledgementTime = nil
+        unacknowledgedFrameCount = 0
+    }
+
+    mutating func passTime(_ now: Duration) -> [Action] {
+        switch state {
+        case .unlinked(let since) where since + absenceLimit <= now:
+            guard !isComplete else { return over(nil) }
+            return over(
+                SocketError(
+                    .lostConnection,
+                    "the connection did not come back within \(configuration.resumptionLimit)"
+                )
+            )
+        case .greeting(let since, _) where since + configuration.helloLimit <= now:
+            return dropLink(
+                "the other end did not say hello within \(configuration.helloLimit)",
+                at: now
+            )
+        case .greeting(let since, let nextHello) where nextHello <= now:
+            state = .greeting(since: since, nextHello: now + configuration.helloInterval)
+            isHelloDue = isCentral
+        case .open:
+            sender.passTime(now)
+            guard lastHeard + configuration.silenceLimit > now else {
+                return dropLink(
+                    "nothing was heard of the other end for \(configuration.silenceLimit)",
+                    at: now
+                )
+            }
+            guard askTime <= now else { return [] }
+            lastAsked = now
+            isAsking = true
+            acknowledge(by: now)
+        case .lingering(let time) where time <= now:
+            return over(nil)
+        case .unlinked, .greeting, .lingering, .closed:
+            break
+        }
+        return []
+    }
+
+    private mutating func dropLink(_ reason: String, at now: Duration) -> [Action] {
+        leaveLink(at: now)
+        return [.dropLink(SocketError(.timedOut, reason))]
+    }
+
+    // MARK: - Hello
+
+    mutating func receive(_ hello: StreamFrame.Hello, at now: Duration) -> [Action] {
+        guard hello.isEncrypted == configuration.isEncrypted else {
+            return reset(.encryption, Self.noAgreement)
+        }
+        if isCentral {
+            guard hello.session == session else { return violate("a hello of another session") }
+            // One that others have overtaken.
+            if case .open = state { return [] }
+        } else if let session {
+            guard hello.session == session else {
+                return over(
+                    SocketError(.lostConnection, "the other end has begun another connection")
+                )
+            }
+        } else {
+            guard !hello.isKnown else { return reset(.unknownSession, Self.forgotten) }
+            session = hello.session
+        }
+        guard sender.resume(from: hello.received, limit: hello.limit, at: now) else {
+            return violate("a hello that confirms what was not sent")
+        }
+        isHelloDue = !isCentral
+        let isResumed = isKnown
+        isKnown = true
+        guard case .greeting = state else { return reportConfirmed() }
+        state = .open
+        lingerIfComplete(at: now)
+        return [.opened(isResumed: isResumed)] + reportConfirmed()
+    }
+
+    // MARK: - The end
+
+    /// Whether both ends have all.
+    var isComplete: Bool { sender.isEndConfirmed && receiver.isComplete }
+
+    /// Both ends have all: the other end is told, and may ask for a while yet.
+    mutating func lingerIfComplete(at now: Duration) {
+        guard case .open = state, isComplete else { return }
+        state = .lingering(until: now + configuration.lingering)
+        acknowledge(by: now)
+        lastFrame = .reset(.done)
+    }
+
+    /// The other end has ended the session.
+    mutating func receive(_ reason: StreamReset) -> [Action] {
+        switch reason {
+        case .done where receiver.isComplete && sender.isEnded:
+            // Also of what is confirmed, and was overtaken.
+            confirmAll() + over(nil)
+        case .closed:
+            over(SocketError(.lostConnection, "the other end closed the connection"))
+        case .unknownSession:
+            over(Self.forgotten)
+        case .encryption:
+            over(Self.noAgreement)
+        default:
+            over(
+                SocketError(
+                    .malformedData,
+                    "the other end closed the connection: what it got is not the protocol's "
+                        + "(\(reason.rawValue))"
+                )
+            )
+        }
+    }
+
+    private static var noAgreement: SocketError {
+        SocketError(.invalidHandshake, "the two ends do not have the same key")
+    }
+
+    private mutating func confirmAll() -> [Action] {
+        sender.confirmAll()
+        return reportConfirmed()
+    }
+
+    private static var forgotten: SocketError {
+        SocketError(
+            .lostConnection,
+            "the other end has begun anew: what it had not read is lost"
+        )
+    }
+
+    /// The other end sent what it must not.
+    mutating func violate(_ what: String) -> [Action] {
+        reset(.violation, SocketError(.malformedData, "the other end sent \(what)"))
+    }
+
+    /// How long there may be no link; less for an end that has all, which waits for the other one's sake.
+    var absenceLimit: Duration {
+        isComplete
+            ? min(configuration.returnLimit, configuration.resumptionLimit)
+            : configuration.resumptionLimit
+    }
+
+    /// Ends the session, and tells the other end why if there is a link.
+    mutating func reset(_ reason: StreamReset, _ error: SocketError?) -> [Action] {
+        switch state {
+        case .greeting, .open:
+            lastFrame = .reset(reason)
+            hasReset = true
+        case .unlinked, .lingering, .closed: break
+        }
+        return over(error)
+    }
+
+    private mutating func over(_ error: SocketError?) -> [Action] {
+        state = .closed
+        return [.close(error)]
+    }
+}

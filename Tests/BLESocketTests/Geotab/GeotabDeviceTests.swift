@@ -1,0 +1,78 @@
+import Testing
+
+@testable import BLESocket
+
+@Suite("A device of the Geotab protocol")
+struct GeotabDeviceTests {
+    private var device = GeotabDevice()
+
+    @Test mutating func `listens for 72 s, pauses for 5 s, and gives an add-on 2 s`() {
+        #expect(kinds(.opened, at: 0).isEmpty)
+        #expect(device.deadline == .seconds(72))
+        #expect(kinds(.time, at: 72).isEmpty)
+        #expect(device.deadline == .seconds(77))
+        #expect(kinds(.received([0x55]), at: 75).isEmpty)
+        #expect(kinds(.time, at: 77).isEmpty)
+        #expect(kinds(.received([0x55]), at: 78) == ["0x01"])
+        #expect(device.deadline == .seconds(80))
+        #expect(kinds(.received([0x55]), at: 79).isEmpty)
+        #expect(kinds(.time, at: 80).isEmpty)
+        #expect(device.deadline == .seconds(85))
+    }
+
+    @Test mutating func `drops an add-on that acknowledges no vehicle data for 30 s`() {
+        connect(at: 0)
+        for second in 1...30 { #expect(kinds(.time, at: second) == ["0x21"]) }
+        #expect(kinds(.time, at: 31) == ["close timedOut"])
+        #expect(device.deadline == nil)
+    }
+
+    @Test mutating func `goes on with one that does`() {
+        connect(at: 0)
+        for second in 1...100 {
+            #expect(kinds(.time, at: second) == ["0x21"])
+            let acknowledgement = GeotabFrame(.vehicleDataAcknowledgement, checked: [])
+            #expect(kinds(.received(acknowledgement.bytes), at: second).isEmpty)
+        }
+    }
+
+    @Test mutating func `asks anew after a restart`() {
+        connect(at: 0)
+        #expect(kinds(.restart, at: 3) == ["0x01"])
+        #expect(!device.isConnected)
+        #expect(device.deadline == .seconds(5))
+    }
+
+    @Test mutating func `acknowledges only an add-on that asks for it`() {
+        _ = device.handle(.opened, at: .zero)
+        _ = device.handle(.received([0x55]), at: .zero)
+        let confirmation = GeotabFrame(.handshakeConfirmation, checked: [0x0C, 0x10, 0, 0])
+        #expect(kinds(.received(confirmation.bytes), at: 0) == ["connected 4108 0"])
+    }
+
+    @Test mutating func `reports a confirmation that is too short`() {
+        _ = device.handle(.opened, at: .zero)
+        _ = device.handle(.received([0x55]), at: .zero)
+        let confirmation = GeotabFrame(.handshakeConfirmation, checked: [0x0C, 0x10, 0])
+        #expect(kinds(.received(confirmation.bytes), at: 0) == ["malformedData"])
+    }
+
+    private mutating func connect(at seconds: Int) {
+        _ = device.handle(.opened, at: .seconds(seconds))
+        _ = device.handle(.received([0x55]), at: .seconds(seconds))
+        let confirmation = GeotabFrame(.handshakeConfirmation, checked: [0x5F, 0x10, 1, 0])
+        #expect(kinds(.received(confirmation.bytes), at: seconds) == ["0x02", "connected 4191 1"])
+    }
+
+    private mutating func kinds(_ event: GeotabDevice.Event, at seconds: Int) -> [String] {
+        device.handle(event, at: .seconds(seconds)).map { action in
+            switch action {
+            case .transmit(let bytes): "\(GeotabFrame.Kind(rawValue: bytes[1]))"
+            case .connected(let deviceID, let flags): "connected \(deviceID) \(flags.rawValue)"
+            case .received(let bytes): "received \(bytes)"
+            case .failedToReceive(let error): "\(error.code)"
+            case .close(let error): "close \(error.code)"
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BLESocket
+
+@Suite("A Geotab socket", .timeLimit(.minutes(10)))
+struct GeotabSocketTests {
+    @Test(arguments: [23, 185])
+    func `shakes hands, and carries messages both ways`(mtuBytes: Int) async throws {
+        let scene = await GeotabScene(mtuBytes: mtuBytes)
+        try await scene.open()
+        var ofDevice = await scene.device.events().makeAsyncIterator()
+        var ofPhone = await scene.phone.events().makeAsyncIterator()
+        guard case .connected(0x105F, .acknowledge) = await ofDevice.next() else {
+            Issue.record("the device does not know who connected")
+            return
+        }
+        try await scene.phone.send([1, 2, 3])
+        guard case .received([1, 2, 3]) = await ofDevice.next() else {
+            Issue.record("the message did not come")
+            return
+        }
+        let long = [UInt8](repeating: 7, count: 5_000)
+        try await scene.device.send(long)
+        guard case .received(long) = await ofPhone.next() else {
+            Issue.record("the data did not come")
+            return
+        }
+        await scene.device.close()
+        guard case .closed(nil) = await ofDevice.next() else {
+            Issue.record("its own end is not told")
+            return
+        }
+        guard case .closed(let error) = await ofPhone.next() else {
+            Issue.record("the other's end is not told")
+            return
+        }
+        #expect(error?.code == .lostConnection)
+        #expect(await ofPhone.next() == nil)
+        await expectFailure(.notConnected) { try await scene.phone.send([1]) }
+        await expectFailure(.notConnected) { try await scene.device.send([1]) }
+    }
+
+    @Test func `tells of the vehicle each second, and goes on as long as that is acknowledged`()
+        async throws
+    {
+        let scene = await GeotabScene()
+        try await scene.open()
+        var data = VehicleData()
+        data.odometer = 42
+        await scene.device.changeVehicleData(to: data)
+        var events = await scene.phone.events().makeAsyncIterator()
+        for _ in 0..<100 {
+            await scene.socket.clock.waitForSleeper(for: .seconds(1))
+            await scene.socket.clock.advance(by: .seconds(1))
+            guard case .receivedVehicleData(data) = await events.next() else {
+                Issue.record("no vehicle data")
+                return
+            }
+            try await scene.phone.send([1])
+        }
+    }
+
+    @Test func `is closed when nobody takes what happens, and says so`() async throws {
+        let scene = await GeotabScene()
+        try await scene.open()
+        await #expect(throws: SocketError.self) {
+            for _ in 0..<2_000 { try await scene.device.send([1]) }
+        }
+        var codes: [SocketError.Code?] = []
+        for await event in await scene.phone.events() {
+            switch event {
+            case .received: codes.append(nil)
+            case .closed(let error): codes.append(error?.code)
+            case .connected, .receivedVehicleData, .failedToReceive: break
+            }
+        }
+        #expect(codes.count == 1_025)
+        #expect(codes.last == .full)
+    }
+
+    @Test func `does not open without a device`() async throws {
+        var configuration = GeotabAddOn.Configuration.keyless
+        configuration.handshakeLimit = .seconds(3)
+        let scene = await GeotabScene(configuration)
+        let opening = Task { try await scene.phone.open() }
+        let peer = try await scene.socket.find()
+        let link = try await scene.socket.central.connect(to: peer)
+        _ = try await link.discoverServices()
+        let notify = AttributeID(
+            service: SocketScene.configuration.service,
+            characteristic: SocketScene.configuration.notify
+        )
+        try await link.subscribe(to: notify)
+        await expectFailure(.timedOut) {
+            // Each second it shows that it is there.
+            try await scene.socket.pass { try await opening.value }
+        }
+    }
+
+    @Test func `is closed when its opening is cancelled, and can be opened again`() async throws {
+        let scene = await GeotabScene()
+        let opening = Task { try await scene.phone.open() }
+        _ = try await scene.socket.find()
+        opening.cancel()
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        try await scene.open()
+    }
+}
+
+/// A phone and a vehicle's device on radios in memory.
+private struct GeotabScene {
+    let socket: SocketScene
+    let phone: GeotabSocket
+    let device: GeotabSocket
+
+    init(
+        _ configuration: GeotabAddOn.Configuration = .keyless,
+        mtuBytes: Int = 185
+    ) async {
+        socket = await SocketScene(mtuBytes: mtuBytes)
+        phone = GeotabSocket(over: socket.listener, as: .addOn(configuration))
+        device = GeotabSocket(over: socket.connector, as: .device(.init()))
+    }
+
+    func open() async throws {
+        async let opening: Void = phone.open()
+        try await device.open()
+        try await opening
+    }
+}

@@ -1,0 +1,202 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BLESocket
+
+@Suite("A socket", .timeLimit(.minutes(10)))
+struct SocketTests {
+    @Test(arguments: [nil, 1, 2, 3, 4, 5] as [UInt64?])
+    func `carries bytes both ways, in order`(seed: UInt64?) async throws {
+        let scene = await SocketScene(seed: seed)
+        try await scene.open()
+        let sent = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        async let toCentral: Void = scene.listener.send(sent)
+        async let toPeripheral: Void = scene.connector.send(sent.reversed())
+        #expect(try await scene.read(sent.count, from: .connector) == sent)
+        #expect(try await scene.read(sent.count, from: .listener) == sent.reversed())
+        try await toCentral
+        try await toPeripheral
+    }
+
+    @Test func `sends several calls in their order`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        try await scene.listener.send([1, 2])
+        try await scene.listener.send([])
+        try await scene.listener.send([3])
+        #expect(try await scene.read(3, from: .connector) == [1, 2, 3])
+    }
+
+    @Test(arguments: [(23, 18), (100, 95), (517, 508)])
+    func `fills packets, and knows the MTU while it is open`(
+        mtuBytes: Int,
+        byteCount: Int
+    ) async throws {
+        let scene = await SocketScene(mtuBytes: mtuBytes)
+        #expect(await scene.listener.mtuBytes == nil)
+        try await scene.open()
+        #expect(await scene.connector.mtuBytes == mtuBytes)
+        try await scene.connector.send([UInt8](repeating: 1, count: 2 * byteCount + 6))
+        #expect(
+            await scene.events(of: .listener, 4) == [
+                "opened", "received \(byteCount)", "received \(byteCount)", "received 6",
+            ]
+        )
+        // Its central has written, so that this end knows the MTU too.
+        #expect(await scene.listener.mtuBytes == mtuBytes)
+        try await scene.listener.send([UInt8](repeating: 1, count: byteCount + 3))
+        #expect(
+            await scene.events(of: .connector, 4) == [
+                "opened", "sent \(2 * byteCount + 6)", "received \(byteCount)", "received 3",
+            ]
+        )
+        await scene.listener.close()
+        #expect(await scene.listener.mtuBytes == nil)
+    }
+
+    @Test func `is seen to be closed by the other end`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await scene.listener.close()
+        await expectFailure(.lostConnection) {
+            _ = try await scene.read(1, from: .connector)
+        }
+        #expect(await scene.events(of: .listener, 2) == ["opened", "closed"])
+        #expect(await scene.events(of: .connector, 2) == ["opened", "lost lostConnection"])
+
+        let other = await SocketScene()
+        try await other.open()
+        await other.connector.close()
+        await expectFailure(.lostConnection) { _ = try await other.read(1, from: .listener) }
+        #expect(await other.events(of: .connector, 2) == ["opened", "closed"])
+        #expect(await other.events(of: .listener, 2) == ["opened", "lost lostConnection"])
+    }
+
+    @Test func `can be opened again, by either end`() async throws {
+        let scene = await SocketScene()
+        for round in 1...5 as ClosedRange<UInt8> {
+            try await scene.open()
+            try await scene.connector.send([round])
+            #expect(try await scene.read(1, from: .listener) == [round])
+            await (round % 2 == 0 ? scene.connector : scene.listener).close()
+            await scene.waitUntilClosed()
+        }
+    }
+
+    @Test func `is open once`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await expectFailure(.alreadyOpen) { try await scene.listener.open() }
+        await expectFailure(.alreadyOpen) { try await scene.connector.open() }
+    }
+
+    @Test func `sends nothing when it is closed`() async throws {
+        let scene = await SocketScene()
+        await expectFailure(.notConnected) { try await scene.listener.send([1]) }
+        try await scene.open()
+        await scene.connector.close()
+        await expectFailure(.notConnected) { try await scene.connector.send([1]) }
+        await scene.connector.close()
+    }
+
+    @Test func `is closed when its radio goes off, and says so once`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await scene.peripheral.simulatePowerOff()
+        #expect(await scene.events(of: .listener, 2) == ["opened", "lost bluetoothOff"])
+        #expect(await scene.events(of: .connector, 2) == ["opened", "lost lostConnection"])
+    }
+
+    @Test func `can be opened again as soon as the radio is off, and waits for it`() async throws {
+        let scene = await SocketScene()
+        for _ in 0..<5 {
+            try await scene.open()
+            await scene.peripheral.simulatePowerOff()
+            while await scene.listener.isOpen { await Task.yield() }
+            async let opened: Void = scene.open()
+            await scene.clock.waitForSleeper(for: .seconds(30))
+            await scene.peripheral.simulatePowerOn()
+            try await opened
+            try await scene.connector.send([1])
+            #expect(try await scene.read(1, from: .listener) == [1])
+            await scene.connector.close()
+            await scene.waitUntilClosed()
+        }
+    }
+
+    @Test func `waits for a radio that went off while it was closed`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await scene.listener.close()
+        await scene.waitUntilClosed()
+        await scene.peripheral.simulatePowerOff()
+        async let opened: Void = scene.open()
+        await scene.clock.waitForSleeper(for: .seconds(30), count: 2)
+        await scene.peripheral.simulatePowerOn()
+        try await opened
+    }
+
+    @Test func `waits for the radio`() async throws {
+        let scene = await SocketScene()
+        await scene.peripheral.simulatePowerOff()
+        await scene.central.simulatePowerOff()
+        async let opened: Void = scene.open()
+        await scene.clock.waitForSleeper(for: .seconds(30), count: 2)
+        await scene.peripheral.simulatePowerOn()
+        await scene.central.simulatePowerOn()
+        try await opened
+    }
+
+    @Test func `is not opened when the radio stays off, or nobody is there`() async throws {
+        let scene = await SocketScene()
+        await scene.peripheral.simulatePowerOff()
+        let listening = Task { try await scene.listener.open() }
+        let connecting = Task { try await scene.connector.open() }
+        await scene.clock.waitForSleeper(for: .seconds(30), count: 2)
+        await scene.clock.advance(by: .seconds(30))
+        await expectFailure(.bluetoothOff) { try await listening.value }
+        await expectFailure(.notFound) { try await connecting.value }
+    }
+
+    @Test func `is closed when its opening is cancelled`() async throws {
+        let scene = await SocketScene()
+        let listening = Task { try await scene.listener.open() }
+        for try await _ in await scene.central.scanEvents() { break }
+        listening.cancel()
+        await #expect(throws: CancellationError.self) { try await listening.value }
+        let connecting = Task { try await scene.connector.open() }
+        await scene.clock.waitForSleeper(for: .seconds(30))
+        connecting.cancel()
+        await #expect(throws: CancellationError.self) { try await connecting.value }
+        try await scene.open()
+    }
+
+    @Test func `does not connect to one without the characteristics`() async throws {
+        let scene = await SocketScene()
+        var other = SocketScene.configuration
+        other.write = "1234"
+        let listener = Socket(listeningOn: scene.peripheral, other, clock: scene.clock)
+        let listening = Task { try await listener.open() }
+        await expectFailure(.notFound) { try await scene.connector.open() }
+        await listener.close()
+        await expectFailure(.notConnected) { try await listening.value }
+    }
+
+    @Test func `reports what was sent`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        try await scene.listener.send([1, 2, 3])
+        #expect(await scene.events(of: .listener, 2) == ["opened", "sent 3"])
+        #expect(await scene.events(of: .connector, 2) == ["opened", "received 3"])
+    }
+
+    @Test func `closes when nobody reads what comes`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await #expect(throws: SocketError.self) {
+            for _ in 0..<3_000 { try await scene.connector.send([1]) }
+        }
+        await expectFailure(.full) { _ = try await scene.read(5_000, from: .listener) }
+    }
+}

@@ -1,0 +1,241 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BLESocket
+
+@Suite("A socket with a stream", .timeLimit(.minutes(10)))
+struct StreamSocketTests {
+    private static let both = {
+        var configuration = SocketScene.configuration
+        configuration.transports = [.raw, .stream]
+        return configuration
+    }()
+
+    @Test(arguments: [23, 185, 517])
+    func `carries bytes both ways, in order`(mtuBytes: Int) async throws {
+        let scene = await SocketScene(mtuBytes: mtuBytes, SocketScene.stream)
+        try await scene.open()
+        #expect(await scene.connector.transport == .stream)
+        let sent = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let toCentral = Task { try await scene.listener.send(sent) }
+        let toPeripheral = Task { try await scene.connector.send(sent.reversed()) }
+        async let fromPeripheral = scene.read(sent.count, from: .connector)
+        async let fromCentral = scene.read(sent.count, from: .listener)
+        #expect(try await fromPeripheral == sent)
+        #expect(try await fromCentral == sent.reversed())
+        // The last confirmation may wait for 20 ms.
+        try await scene.pass { try await toCentral.value }
+        try await scene.pass { try await toPeripheral.value }
+    }
+
+    @Test func `has an end for each direction, and is closed after both`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        try await scene.open()
+        try await scene.pass {
+            try await scene.connector.send([1, 2])
+            try await scene.connector.finish()
+        }
+        #expect(try await scene.readToEnd(.listener) == [1, 2])
+        await expectFailure(.notConnected) { try await scene.connector.send([3]) }
+        #expect(await scene.listener.isOpen)
+        try await scene.pass {
+            try await scene.listener.send([4])
+            try await scene.listener.finish()
+        }
+        #expect(try await scene.readToEnd(.connector) == [4])
+        try await scene.pass { await scene.waitUntilClosed() }
+        #expect(
+            await scene.events(of: .connector, 6) == [
+                "opened", "sent 2", "sent 0", "received 1", "finished", "closed",
+            ]
+        )
+        #expect(
+            await scene.events(of: .listener, 6) == [
+                "opened", "received 2", "finished", "sent 1", "sent 0", "closed",
+            ]
+        )
+        // And can be opened again.
+        try await scene.open()
+        #expect(await scene.listener.isOpen)
+    }
+
+    @Test func `is chosen by who knows it, and others get raw bytes`() async throws {
+        for (listening, connecting, transport) in [
+            (Self.both, Self.both, SocketTransport.stream),
+            (Self.both, SocketScene.stream, .stream),
+            (SocketScene.stream, Self.both, .stream),
+            (Self.both, SocketScene.configuration, .raw),
+            (SocketScene.configuration, Self.both, .raw),
+        ] {
+            let scene = await SocketScene(listening, connecting: connecting)
+            try await scene.open()
+            #expect(await scene.listener.transport == transport)
+            #expect(await scene.connector.transport == transport)
+            try await scene.pass { try await scene.connector.send([1]) }
+            #expect(try await scene.read(1, from: .listener) == [1])
+            await scene.connector.close()
+        }
+        let scene = await SocketScene(SocketScene.configuration, connecting: SocketScene.stream)
+        let listening = Task { try await scene.listener.open() }
+        await expectFailure(.notFound) { try await scene.connector.open() }
+        await scene.listener.close()
+        await expectFailure(.notConnected) { try await listening.value }
+    }
+
+    /// Whichever end loses its radio, however often: nothing is lost, nothing comes twice.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `goes on over another connection with what has not come`(seed: UInt64) async throws {
+        let scene = await SocketScene(seed: seed, SocketScene.stream)
+        try await scene.open()
+        let sent = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let sending = Task {
+            try await scene.connector.send(sent)
+            try await scene.connector.finish()
+        }
+        let replying = Task {
+            try await scene.listener.send(sent.reversed())
+            try await scene.listener.finish()
+        }
+        let reading = Task { try await scene.readToEnd(.connector) }
+        var received: [UInt8] = []
+        for round in 1...5 {
+            let next = round * 10_000
+            let byteCount = next - received.count
+            received += try await scene.pass {
+                try await scene.read(byteCount, from: .listener)
+            }
+            let radio = (Int(seed) + round) % 2 == 0 ? scene.central : scene.peripheral
+            await radio.simulatePowerOff()
+            await radio.simulatePowerOn()
+        }
+        received += try await scene.pass { try await scene.readToEnd(.listener) }
+        #expect(received == sent)
+        try await scene.pass { try await sending.value }
+        try await scene.pass { try await replying.value }
+        #expect(try await reading.value == sent.reversed())
+        #expect(await scene.events(of: .connector, 1) == ["opened"])
+    }
+
+    @Test func `is over when no other connection comes`() async throws {
+        var configuration = SocketScene.stream
+        configuration.resumptionLimit = .seconds(2)
+        let scene = await SocketScene(configuration)
+        try await scene.open()
+        await scene.peripheral.simulatePowerOff()
+        #expect(await scene.connector.isOpen)
+        await expectFailure(.lostConnection) {
+            try await scene.pass { _ = try await scene.read(1, from: .connector) }
+        }
+        #expect(await scene.events(of: .connector, 2) == ["opened", "lost lostConnection"])
+        #expect(await !scene.connector.isOpen)
+        await expectFailure(.notConnected) { try await scene.connector.send([1]) }
+    }
+
+    @Test func `is seen to be closed by the other end, with what was not read`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        try await scene.open()
+        try await scene.pass { try await scene.listener.send([1, 2, 3]) }
+        await scene.listener.close()
+        #expect(try await scene.read(3, from: .connector) == [1, 2, 3])
+        await expectFailure(.lostConnection) { _ = try await scene.read(1, from: .connector) }
+        #expect(await scene.events(of: .listener, 3) == ["opened", "sent 3", "closed"])
+    }
+
+    @Test func `lets nobody send more than is read`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        try await scene.open()
+        let sending = Task {
+            try await scene.connector.send([UInt8](repeating: 1, count: 500_000))
+        }
+        while await scene.listener.waitingByteCount < 16 * 1_024 { await scene.passTime() }
+        // Time enough for more, if any may come.
+        for _ in 0..<20 { await scene.passTime() }
+        #expect(await scene.listener.waitingByteCount == 16 * 1_024)
+        #expect(await scene.listener.isOpen)
+        let received = try await scene.pass { try await scene.read(500_000, from: .listener) }
+        #expect(received.count == 500_000)
+        try await scene.pass { try await sending.value }
+    }
+
+    @Test func `says which call was not confirmed in time, and goes on`() async throws {
+        var configuration = SocketScene.stream
+        configuration.sendLimit = .seconds(2)
+        let scene = await SocketScene(configuration)
+        try await scene.open()
+        await expectFailure(.timedOut) {
+            try await scene.pass {
+                try await scene.connector.send([UInt8](repeating: 1, count: 20_000))
+            }
+        }
+        let cancelled = Task { try await scene.connector.send([2]) }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        _ = try await scene.pass { try await scene.read(16_384, from: .listener) }
+        try await scene.pass { try await scene.connector.send([3]) }
+    }
+
+    @Test(arguments: [23, 185])
+    func `is encrypted between two that have the same key`(mtuBytes: Int) async throws {
+        let scene = await SocketScene(mtuBytes: mtuBytes, Self.encrypted(1))
+        try await scene.pass { try await scene.open() }
+        let sent = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let reading = Task { try await scene.readToEnd(.listener) }
+        try await scene.pass {
+            try await scene.connector.send(sent)
+            try await scene.connector.finish()
+        }
+        #expect(try await reading.value == sent)
+        try await scene.pass {
+            try await scene.listener.send([1])
+            try await scene.listener.finish()
+        }
+        #expect(try await scene.readToEnd(.connector) == [1])
+        try await scene.pass { await scene.waitUntilClosed() }
+        #expect(await scene.events(of: .listener, 1) == ["opened"])
+    }
+
+    @Test(arguments: [encrypted(2), SocketScene.stream])
+    func `does not open for one with another key, or none`(
+        configuration: SocketConfiguration
+    ) async throws {
+        for (listening, connecting) in [
+            (Self.encrypted(1), configuration), (configuration, Self.encrypted(1)),
+        ] {
+            let scene = await SocketScene(listening, connecting: connecting)
+            let opening = Task { try await scene.listener.open() }
+            await expectFailure(.invalidHandshake) {
+                try await scene.pass { try await scene.connector.open() }
+            }
+            await expectFailure(.invalidHandshake) {
+                try await scene.pass { try await opening.value }
+            }
+        }
+    }
+
+    private static func encrypted(_ byte: UInt8) -> SocketConfiguration {
+        var configuration = SocketScene.stream
+        configuration.key = SocketKey([UInt8](repeating: byte, count: 32))
+        return configuration
+    }
+
+    @Test func `opens within its limit only with who speaks the protocol`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        let listening = Task { try await scene.listener.open() }
+        let peer = try await scene.find()
+        let link = try await scene.central.connect(to: peer)
+        _ = try await link.discoverServices()
+        let stream = AttributeID(
+            service: SocketScene.stream.service,
+            characteristic: SocketScene.stream.stream
+        )
+        try await link.subscribe(to: stream)
+        try await link.writeWithoutResponse([0xFF], to: stream)
+        await expectFailure(.malformedData) { try await scene.pass { try await listening.value } }
+    }
+}
+
+extension Socket {
+    /// How many bytes wait for whoever reads.
+    fileprivate var waitingByteCount: Int { pieces.byteCount }
+}

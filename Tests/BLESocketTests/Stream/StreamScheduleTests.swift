@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import BLESocket
+
+/// Streams over links that lose, repeat and reorder frames, and end, as seeds have it.
+@Suite("A stream")
+struct StreamScheduleTests {
+    /// `EIGHTBALL_SCHEDULES` says how many.
+    private static let seeds: Range<UInt64> = {
+        let count = ProcessInfo.processInfo.environment["EIGHTBALL_SCHEDULES"].flatMap {
+            UInt64($0)
+        }
+        return 0..<(count ?? 24)
+    }()
+
+    private func expectAll(
+        _ weather: SimulatedStreamLink.Weather,
+        byteCount: Int = 30_000,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        for seed in Self.seeds {
+            // Others, on buses, have limits of time.
+            await Task.yield()
+            var link = SimulatedStreamLink(
+                seed: seed,
+                byteCounts: (
+                    Int(seed) % 5 * byteCount / 4, byteCount - Int(seed) % 3 * byteCount / 2
+                ),
+                weather: weather
+            )
+            link.play(upTo: .seconds(3_600))
+            for end in [link.central, link.peripheral] {
+                guard case .some(.none) = end.outcome, end.hasEnded else {
+                    Issue.record(
+                        "seed \(seed): \(end.outcome as Any)",
+                        sourceLocation: sourceLocation
+                    )
+                    return
+                }
+            }
+            #expect(link.isComplete, "seed \(seed)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `carries all over a good link`() async {
+        await expectAll(SimulatedStreamLink.Weather())
+    }
+
+    @Test(arguments: [20, 182, 514])
+    func `carries all whatever the MTU`(byteCount: Int) async {
+        var weather = SimulatedStreamLink.Weather()
+        weather.byteCount = byteCount
+        await expectAll(weather, byteCount: 10_000)
+    }
+
+    @Test func `carries all when frames overtake each other`() async {
+        var weather = SimulatedStreamLink.Weather()
+        weather.latency = .milliseconds(1)...(.milliseconds(60))
+        await expectAll(weather)
+    }
+
+    @Test func `carries all when frames are lost and repeated`() async {
+        var weather = SimulatedStreamLink.Weather()
+        weather.latency = .milliseconds(1)...(.milliseconds(60))
+        weather.loss = 50
+        weather.repetition = 50
+        await expectAll(weather)
+    }
+
+    @Test func `goes on over the next link with what has not come`() async {
+        var weather = SimulatedStreamLink.Weather()
+        weather.latency = .milliseconds(1)...(.milliseconds(60))
+        weather.loss = 20
+        weather.linkEnd = 20
+        await expectAll(weather)
+    }
+}
