@@ -1,0 +1,103 @@
+import ArgumentParser
+public import BlueChat
+import BlueChatAccount
+import BlueChatStore
+import BlueZ
+import Glibc
+public import RadioCLI
+
+/// The options of each command.
+struct ChatOptions: ParsableArguments {
+    @Option(
+        help: "Your name: 1 to 16 characters. (default: the last one, or that of your account)"
+    )
+    var name: String?
+
+    @Flag(help: "Do what the original does and no more: nothing is encrypted.")
+    var original = false
+
+    @OptionGroup var stored: StoreOptions
+
+    @OptionGroup var radio: RadioOptions
+
+    func validate() throws {
+        guard let name else { return }
+        do {
+            _ = try ChatName(name)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// The name that was said, that of the store, or as much of the account's as a name may have.
+    private func chatName(_ store: ChatStore) async throws -> ChatName {
+        if let name { return try ChatName(name) }
+        if let profile = try await store.profile() { return try ChatName(profile.name) }
+        let account = getenv("USER").map { String(cString: $0) } ?? ""
+        let name = try? ChatName(String(account.prefix(ChatName.maximumLength)))
+        return try name ?? ChatName("bluechat")
+    }
+
+    /// Starts an account, and stops it in the end.
+    ///
+    /// - Parameters:
+    ///   - console: where it is said that it is ready.
+    ///   - folder: where its store is when no folder was named; `nil` for a temporary one.
+    ///   - use: what to do with it.
+    /// - Throws: what opening, starting and using it throws.
+    func withAccount(
+        _ console: Console,
+        in folder: String? = nil,
+        _ use: @escaping @Sendable (ChatAccount) async throws -> Void
+    ) async throws {
+        try await stored.withStore(in: folder) { store in
+            let name = try await chatName(store)
+            try await radio.withRadio(console) { radio in
+                let account = try await ChatAccount(
+                    store: store,
+                    radio: radio,
+                    name: name,
+                    isOriginal: original,
+                    logger: self.radio.logger
+                )
+                let result: Result<Void, any Error>
+                do {
+                    try await account.start()
+                    console.event(["event": "ready", "name": .string("\(name)")])
+                    result = .success(try await use(account))
+                } catch {
+                    result = .failure(error)
+                }
+                // In a task of its own, as the command may have been cancelled.
+                await Task { await account.stop() }.value
+                try result.get()
+            }
+        }
+    }
+}
+
+extension ChatError: CommandFailure {
+    /// Wrong data, not found, unavailable, worth another try, the protocol's, or our own fault.
+    public var exitStatus: ExitStatus {
+        switch code {
+        case .empty, .tooLong: .data
+        case .invalidName: .usage
+        case .notFound: .notFound
+        case .bluetoothOff, .bluetoothAbsent: .unavailable
+        case .notAChatter, .invalidText: .protocol
+        case .failed, .missed: .software
+        default: .temporary
+        }
+    }
+
+    /// The name of the code, such as `timedOut`.
+    public var codeName: String { "\(code)" }
+
+    /// What somebody at the shell can do.
+    public var remedy: String? {
+        switch exitStatus {
+        case .notFound: "see 'bluechat who', or bring it nearer"
+        default: exitStatus.remedy
+        }
+    }
+}

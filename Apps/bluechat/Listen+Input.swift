@@ -1,0 +1,42 @@
+import BlueChat
+import BlueChatAccount
+import BlueChatStore
+import Glibc
+import RadioCLI
+
+// What is sent from standard input.
+extension Listen {
+    /// Until standard input ends.
+    func sendInput(from account: ChatAccount, _ console: Console) async {
+        // A program in the background is stopped when it reads from its terminal.
+        guard isatty(STDIN_FILENO) == 0 else { return }
+        let limit = 1_024 + ChatMessage.maximumTextByteCount
+        do {
+            for try await line in StandardInput.lines(maximumByteCount: limit) {
+                await send(line, from: account, console)
+            }
+        } catch {
+            // It was cancelled.
+        }
+    }
+
+    private func send(_ line: String, from account: ChatAccount, _ console: Console) async {
+        do {
+            try await send(line, from: account)
+        } catch {
+            console.event(of: error)
+            console.failure("\(error)")
+        }
+    }
+
+    private func send(_ line: String, from account: ChatAccount) async throws {
+        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            throw ChatError(.empty, "a line of input is NAME, a tab and a text, not '\(line)'")
+        }
+        guard let friend = try await account.friend(named: parts[0]) else {
+            throw ChatError(.notFound, "'\(parts[0])' is no friend, and has not called")
+        }
+        try await account.send(parts[1], to: friend.id)
+    }
+}

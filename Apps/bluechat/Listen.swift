@@ -1,0 +1,159 @@
+import ArgumentParser
+import BlueChat
+import BlueChatAccount
+import BlueChatStore
+import Glibc
+import RadioCLI
+
+/// Waits to be called.
+struct Listen: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Wait to be called, and print what others send, until interrupted.",
+        discussion: """
+            Each line of standard input, unless that is a terminal, is sent: NAME, a tab
+            and the text. With --store, what waits for friends goes when they are near.
+            """
+    )
+
+    @Flag(help: "End when the first chat is over.")
+    var once = false
+
+    @Option(help: "Keep files that come in this folder.")
+    var files: String?
+
+    @OptionGroup var options: ChatOptions
+
+    func run() async throws {
+        let console = Console(command: "bluechat", isJSON: options.radio.json)
+        try await console.perform {
+            try await options.withAccount(console) { account in
+                let events = await account.events
+                console.progress("listening as '\(account.messenger.name)'")
+                let input = Task { await sendInput(from: account, console) }
+                defer { input.cancel() }
+                for await event in events {
+                    show(event, account, console)
+                    if once, case .chat(.ended) = event { return }
+                }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func show(_ event: ChatAccountEvent, _ account: ChatAccount, _ console: Console) {
+        switch event {
+        case .chat(let event): show(event, console)
+        case .store(.keyChanged(let old, let new)):
+            console.event([
+                "event": "keyChanged", "old": .string("\(old)"), "key": .string("\(new)"),
+            ])
+            console.failure("a friend has another key now, or somebody uses their name")
+        case .store: break
+        case .callFailed(_, let error):
+            console.event([
+                "event": "callFailed", "code": .string("\(error.code)"),
+                "message": .string("\(error)"),
+            ])
+        case .notKept(let error):
+            console.event(of: error)
+            console.failure("\(error)")
+        }
+    }
+
+    private func show(_ event: ChatEvent, _ console: Console) {
+        switch event {
+        case .becameReady:
+            console.event(["event": "ready"])
+            console.progress("listening")
+        case .becameUnready(let error), .searchInterrupted(let error), .missed(let error):
+            console.event([
+                "event": "unready", "code": .string("\(error.code)"),
+                "message": .string("\(error)"),
+            ])
+            console.failure("\(error)")
+        case .began(let chat):
+            console.event(chat.began)
+            console.progress("a chat with \(chat.title)")
+        case .received(let text, let chat):
+            console.event([
+                "event": "text", "chat": .integer(chat.id), "name": chat.name.map { .string($0) },
+                "device": .string("\(chat.peer)"), "text": .string(text),
+            ])
+            if !console.isJSON { console.result("\(chat.title): \(text)") }
+        case .receivedMessage(let message, let chat): show(message, chat, console)
+        case .failedToReceive(let error, let chat):
+            console.event([
+                "event": "malformed", "chat": .integer(chat.id), "code": .string("\(error.code)"),
+                "message": .string("\(error)"),
+            ])
+            console.failure("\(error)")
+        case .ended(let chat, let error):
+            console.event([
+                "event": "ended", "chat": .integer(chat.id),
+                "code": error.map { .string("\($0.code)") },
+                "message": error.map { .string("\($0)") },
+            ])
+            console.progress(error.map { "\($0)" } ?? "\(chat.title) has left")
+        case .delivered(let id, let chat): show("delivered", [id], chat, console)
+        case .refused(let id, let chat): show("refused", [id], chat, console)
+        case .read(let ids, let chat): show("read", ids, chat, console)
+        case .typing, .renamed, .discovered, .changed, .lost: break
+        }
+    }
+
+    private func show(_ event: String, _ ids: [MessageID], _ chat: Chat, _ console: Console) {
+        for id in ids {
+            console.event([
+                "event": .string(event), "chat": .integer(chat.id),
+                "name": chat.name.map { .string($0) }, "message": .string("\(id)"),
+            ])
+        }
+    }
+
+    private func show(_ message: ChatMessage, _ chat: Chat, _ console: Console) {
+        let (event, text): (JSONLine.Value, String) =
+            switch message.content {
+            case .text(let text): ("text", text)
+            case .file(let file): ("file", save(file, console) ?? file.name)
+            case .edit(_, let text): ("edit", text)
+            case .deletion: ("deletion", "")
+            }
+        console.event([
+            "event": event, "chat": .integer(chat.id), "name": chat.name.map { .string($0) },
+            "device": .string("\(chat.peer)"), "text": .string(text),
+            "message": .string("\(message.id)"), "key": chat.key.map { .string("\($0)") },
+        ])
+        guard !console.isJSON else { return }
+        switch message.content {
+        case .text, .edit: console.result("\(chat.title): \(text)")
+        case .file: console.result("\(chat.title): [\(text)]")
+        case .deletion: break
+        }
+    }
+
+    /// Keeps a file in the folder for them, if there is one.
+    ///
+    /// - Returns: its path.
+    private func save(_ file: ChatFile, _ console: Console) -> String? {
+        guard let files else { return nil }
+        do {
+            return try file.save(in: files)
+        } catch {
+            console.event(of: error)
+            console.failure("\(error)")
+            return nil
+        }
+    }
+}
+
+extension Chat {
+    /// What programs are told of it when it begins.
+    var began: KeyValuePairs<String, JSONLine.Value?> {
+        [
+            "event": "began", "chat": .integer(id), "name": name.map { .string($0) },
+            "device": .string("\(peer)"),
+            "origin": origin == .incoming ? "incoming" : "outgoing",
+            "key": key.map { .string("\($0)") },
+        ]
+    }
+}

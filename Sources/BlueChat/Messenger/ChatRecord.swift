@@ -1,0 +1,21 @@
+internal import BLE
+internal import BLESession
+
+/// The chat that is on.
+struct ChatRecord: Sendable {
+    let chat: Chat
+    /// The link of the one who called; both ends have one when they called each other at once.
+    var link: (any Link)?
+    /// Whether the other end has called.
+    var isCallee: Bool
+    var linkMTUBytes = 23
+    var calleeMTUBytes = 23
+    /// Calls of `leave` that wait for the end.
+    var ends = EndWaiters()
+    var isLeaving = false
+
+    /// How many bytes a text may have.
+    var maximumByteCount: Int {
+        min((link == nil ? calleeMTUBytes : linkMTUBytes) - 3, 512)
+    }
+}

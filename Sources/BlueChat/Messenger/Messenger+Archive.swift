@@ -1,0 +1,121 @@
+internal import BLE
+internal import Logging
+
+// What is kept beyond a chat, and comes from there.
+extension Messenger {
+    /// Takes what a session has brought: what is to be kept is, before anything is said of it.
+    func handle(_ events: [Conversation.Event], from key: ChatKey) async {
+        for event in events {
+            // What came before may have ended the chat.
+            guard let chat = encryptedChats[key]?.chat else { return }
+            switch event {
+            case .received(let message): await keep(message, from: key, chat)
+            case .failedToReceive(_, let error): report(.failedToReceive(error, chat))
+            case .delivered(let id):
+                await keep(.delivered(id), from: key)
+                encryptedChats[key]?.deliveries.removeValue(forKey: id)?.fulfil()
+                report(.delivered(id, chat))
+                if conversations[key]?.waiting.isEmpty == true { fetchMessages(for: key) }
+            case .refused(let id):
+                await keep(.refused(id), from: key)
+                let error = ChatError(.refused, "\(chat.title) cannot take the message")
+                encryptedChats[key]?.deliveries.removeValue(forKey: id)?.fail(error)
+                report(.refused(id, chat))
+            case .read(let ids):
+                await keep(.read(ids), from: key)
+                report(.read(ids, chat))
+            case .typing(let isTyping): report(.typing(isTyping, chat))
+            case .renamed(let name): report(.renamed(name, chat))
+            case .left:
+                encryptedChats[key]?.isLeaving = true
+                leftChats.insert(key)
+            }
+        }
+        sendRecords(to: key)
+        endLeftChats()
+    }
+
+    private func keep(_ message: ChatMessage, from key: ChatKey, _ chat: Chat) async {
+        do {
+            let archiving = try await archive?.keep(message, from: key) ?? .kept
+            guard archiving != .refused else {
+                conversations[key]?.refuse(message.id)
+                return
+            }
+            if archiving == .kept { report(.receivedMessage(message, chat)) }
+            conversations[key]?.confirm(message.id)
+        } catch {
+            conversations[key]?.forget(message.id)
+            let error = ChatError(
+                .notKept,
+                "a message of \(chat.title)'s was not kept, and comes again in the next chat",
+                underlying: error
+            )
+            report(.failedToReceive(error, chat))
+        }
+    }
+
+    private func keep(_ receipt: ChatReceipt, from key: ChatKey) async {
+        do {
+            try await archive?.keep(receipt, from: key)
+        } catch {
+            // It is sent again in the next chat, where the other end knows it.
+            logger.warning("a receipt was not kept: \(error)")
+        }
+    }
+
+    /// What there was of a conversation before.
+    ///
+    /// - Returns: `nil` for somebody who is blocked.
+    func conversation(with key: ChatKey, _ name: String) async throws(ChatError) -> Conversation? {
+        guard let archive else { return conversations[key] ?? Conversation() }
+        do {
+            return try await archive.history(of: key, named: name).map { Conversation($0) }
+        } catch {
+            throw ChatError(
+                .notKept,
+                "the chat with '\(name)' did not begin, as nothing of it could be kept",
+                underlying: error
+            )
+        }
+    }
+
+    /// Sends what the archive has for somebody, after what it had before, if a chat is on.
+    ///
+    /// To be called when the archive has a new message. Does nothing without an archive, or without a chat.
+    ///
+    /// - Parameter key: for whom.
+    public func sendWaiting(to key: ChatKey) { fetchMessages(for: key) }
+
+    /// One at a time, and once more when it was asked for meanwhile.
+    private func fetchMessages(for key: ChatKey) {
+        guard let archive, let fetch = encryptedChats[key]?.fetch else { return }
+        encryptedChats[key]?.fetch = fetch == .none ? .underWay : .again
+        guard fetch == .none else { return }
+        executor.task(of: self) { messenger in
+            let messages: [ChatMessage]
+            do {
+                messages = try await archive.waitingMessages(for: key)
+            } catch {
+                messages = []
+                messenger.logger.warning("what waits could not be read: \(error)")
+            }
+            let mustRepeat = messenger.encryptedChats[key]?.fetch == .again
+            messenger.encryptedChats[key]?.fetch = .none
+            messenger.take(messages, for: key)
+            if mustRepeat { messenger.fetchMessages(for: key) }
+        }
+    }
+
+    private func take(_ messages: [ChatMessage], for key: ChatKey) {
+        for message in messages {
+            do {
+                try conversations[key]?.send(message)
+            } catch {
+                // As many wait here as may; the rest comes when those are delivered.
+                break
+            }
+        }
+        sendRecords(to: key)
+    }
+}

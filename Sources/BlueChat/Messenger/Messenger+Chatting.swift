@@ -1,0 +1,205 @@
+internal import BLE
+internal import BLESession
+internal import Logging
+
+// The chat that is on.
+extension Messenger {
+    func maximumByteCount(of chat: Chat) async -> Int? {
+        await learnMTU(of: chat)
+        return chatting?.chat.id == chat.id ? chatting?.maximumByteCount : nil
+    }
+
+    /// A callee is told the MTU with each text; where the system says it before, it is asked for.
+    private func learnMTU(of chat: Chat) async {
+        guard let record = chatting, record.chat.id == chat.id, record.link == nil,
+            let mtuBytes = await publication?.publication?.mtuBytes(of: chat.peer),
+            chatting?.chat.id == chat.id
+        else { return }
+        chatting?.calleeMTUBytes = max(mtuBytes, 23)
+    }
+
+    // MARK: - Receiving
+
+    /// What comes over the link of a call, until that ends.
+    func receive(over link: any Link, _ chat: Chat) async {
+        for await event in link.events {
+            switch event {
+            case .notification(ChatService.toCaller, let value):
+                _ = receive(value, of: link.peer)
+            case .notification(ChatService.leaving, _):
+                end(chat, nil)
+            case .notification:
+                break
+            case .mtuChanged(let mtuBytes):
+                if chatting?.chat.id == chat.id { chatting?.linkMTUBytes = mtuBytes }
+            case .servicesInvalidated(let services) where services.contains(ChatService.uuid):
+                end(chat, ChatError(.ended, "\(chat.title) took its service back"))
+            case .servicesInvalidated:
+                break
+            case .disconnected(let cause):
+                // A callee that leaves may end the connection itself.
+                let error = cause.map {
+                    ChatError(.ended, "the connection to \(chat.title) was lost", underlying: $0)
+                }
+                end(chat, error)
+            }
+        }
+    }
+
+    /// Takes a text of the other end.
+    ///
+    /// - Returns: whether it is one.
+    func receive(_ value: [UInt8], of peer: PeerID) -> Bool {
+        guard let chat = chatting?.chat, chat.peer == peer else { return false }
+        guard let text = String(validating: value, as: UTF8.self) else {
+            let error = ChatError(
+                .invalidText,
+                "\(chat.title) sent \(value.count) bytes that are no UTF-8"
+            )
+            report(.failedToReceive(error, chat))
+            return false
+        }
+        report(.received(text, chat))
+        return true
+    }
+
+    // MARK: - Sending
+
+    func send(_ text: String, in chat: Chat) async throws {
+        try Task.checkCancellation()
+        let value = Array(text.utf8)
+        if let record = chatting, value.count > record.maximumByteCount {
+            await learnMTU(of: chat)
+        }
+        guard let record = chatting, record.chat.id == chat.id, !record.isLeaving else {
+            throw ChatError(.ended, "the text was not sent: the chat with \(chat.title) is over")
+        }
+        guard !value.isEmpty else { throw ChatError(.empty, "an empty text is not sent") }
+        guard value.count <= record.maximumByteCount else {
+            throw ChatError(
+                .tooLong,
+                "the text has \(value.count) bytes; \(record.maximumByteCount) fit"
+            )
+        }
+        if record.link == nil, !callee.isPrivate {
+            throw ChatError(
+                .notPrivate,
+                "the text was not sent: another device is connected that might be sent it, too"
+            )
+        }
+        let sent = Promise<Void>()
+        let work = executor.task(of: self) { messenger in
+            do {
+                try await messenger.transmit(value, in: record)
+                sent.fulfil()
+            } catch {
+                sent.fail(error)
+            }
+        }
+        let limit = timeouts.sending
+        let deadline = Deadline(after: limit, on: clock, of: self) { _ in
+            let error = ChatError(
+                .timedOut,
+                "\(chat.title) did not confirm the text within \(limit)"
+            )
+            sent.fail(error)
+            work.cancel()
+        }
+        defer { deadline.cancel() }
+        do {
+            try await sent.wait()
+        } catch is CancellationError {
+            work.cancel()
+            throw CancellationError()
+        } catch {
+            throw ChatError("sending a text to \(chat.title)", failedWith: error)
+        }
+    }
+
+    private func transmit(_ value: [UInt8], in record: ChatRecord) async throws {
+        if let link = record.link {
+            return try await link.write(value, to: ChatService.toCallee)
+        }
+        guard let publication = publication?.publication else {
+            throw ChatError(.ended, "the text was not sent: the service is not published any more")
+        }
+        let confirmation = try await publication.indicate(ChatService.toCaller, to: value)
+        guard confirmation == .confirmed else {
+            throw ChatError(.notConfirmed, "\(record.chat.title) is not known to have the text")
+        }
+    }
+
+    // MARK: - The end
+
+    func leave(_ chat: Chat) async {
+        guard chatting?.chat.id == chat.id else { return }
+        if chatting?.isLeaving == false {
+            chatting?.isLeaving = true
+            if let link = chatting?.link {
+                executor.task(of: self) { messenger in
+                    await link.disconnect()
+                    messenger.end(chat, nil)
+                }
+            } else {
+                askToLeave(chat)
+            }
+        }
+        // In a task that nobody cancels, so that it ends with the chat alone.
+        await Task { await waitForEnd(of: chat) }.value
+    }
+
+    /// Asks the caller to end the connection; ends it from here when that takes long.
+    private func askToLeave(_ chat: Chat) {
+        guard let publication = publication?.publication else { return end(chat, nil) }
+        let limit = timeouts.leaving
+        let asking = executor.task(of: self) { messenger in
+            do {
+                _ = try await publication.indicate(ChatService.leaving, to: ChatService.leave)
+            } catch {
+                messenger.logger.info("asking \(chat.title) to leave failed: \(error)")
+            }
+        }
+        executor.task(of: self) { messenger in
+            // Nobody cancels.
+            _ = try? await withTimeLimit(limit, on: messenger.clock) {
+                await messenger.waitForEnd(of: chat)
+            }
+            asking.cancel()
+            guard messenger.chatting?.chat.id == chat.id else { return }
+            do {
+                try await publication.disconnect(chat.peer)
+            } catch {
+                messenger.logger.info("disconnecting \(chat.title) failed: \(error)")
+            }
+            messenger.end(chat, nil)
+        }
+    }
+
+    private func waitForEnd(of chat: Chat) async {
+        guard chatting?.chat.id == chat.id, let ending = chatting?.ends.add() else { return }
+        do {
+            for try await _ in ending {}
+        } catch {
+            // It never fails.
+        }
+    }
+
+    /// The caller has left, or the service is not published any more.
+    func endIncoming(_ peer: PeerID) {
+        guard let record = chatting, record.chat.peer == peer, record.isCallee else { return }
+        // Where both have called, whoever leaves one of the two leaves the chat.
+        end(record.chat, nil)
+    }
+
+    func end(_ chat: Chat, _ error: ChatError?) {
+        guard let record = chatting, record.chat.id == chat.id else { return }
+        chatting = nil
+        var ends = record.ends
+        ends.end()
+        if let link = record.link {
+            executor.task(of: self) { _ in await link.disconnect() }
+        }
+        carryOut(callee.handle(.calls(nil)))
+        report(.ended(chat, record.isLeaving ? nil : error))
+    }
+}

@@ -1,0 +1,73 @@
+internal import BLE
+internal import BLESession
+internal import DequeModule
+
+/// Which session of a messenger.
+enum SessionID: Hashable, Sendable {
+    /// One over a link of ours.
+    case caller(Int)
+    /// One of a central, by the number that this has chosen.
+    case callee(PeerID, UInt16)
+}
+
+/// A session with somebody whom this end has called.
+struct CallerEnd: Sendable {
+    let link: any Link
+    var session: CallerSession
+    var assembly = MessageAssembly()
+    var key: ChatKey?
+    var mtuBytes: Int
+    /// Lets the session look whether there is something to do.
+    let wakeUp: AsyncStream<Void>.Continuation
+    let established = Promise<Chat>()
+}
+
+/// A session with somebody who has called.
+struct CalleeEnd: Sendable {
+    /// How many records wait before the caller has to.
+    static let maximumWaitingCount = 32
+
+    /// Its alone: a central may use the number of its session again.
+    let number: Int
+    var session: CalleeSession
+    var assembly = MessageAssembly()
+    var key: ChatKey?
+    /// Until the key is known.
+    var deadline: Deadline?
+    /// What has come, in order; the first is being dealt with.
+    var waiting: Deque<SecureSession.Event> = []
+    /// Of a caller who waits until one less waits here.
+    var room: Promise<Void>?
+}
+
+/// The sessions of a central.
+struct CallingDevice: Sendable {
+    /// How many programs of one device have a session.
+    static let maximumSessionCount = 4
+
+    var ends: [UInt16: CalleeEnd] = [:]
+    /// The one that was read last comes last.
+    var order: [UInt16] = []
+    /// For the later parts of a long read.
+    var lastValue: [UInt8] = []
+    /// Whether it was told that there is something to read, and has not read since.
+    var isNotified = false
+}
+
+/// A chat with somebody whose key is known.
+struct EncryptedChat: Sendable {
+    let chat: Chat
+    /// In the order in which they were established.
+    var sessions: [SessionID] = []
+    /// The one over which messages go.
+    var active: SessionID?
+    /// Calls of `send` that wait until a message is delivered.
+    var deliveries: [MessageID: Promise<Void>] = [:]
+    /// Calls of `leave` that wait for the end.
+    var ends = EndWaiters()
+    var isLeaving = false
+    /// Whether the archive is asked for what waits.
+    var fetch = Fetch.none
+
+    enum Fetch { case none, underWay, again }
+}

@@ -1,0 +1,150 @@
+internal import BLE
+public import BlueChat
+internal import BlueChatStore
+internal import BLESession
+internal import Logging
+
+// Calling others: for the user, and for what waits.
+extension ChatAccount {
+    /// Calls somebody, unless a chat with them is on.
+    ///
+    /// - Parameter person: who; a friend has to be near.
+    /// - Returns: the chat.
+    ///   A stranger is asked to be a friend by it.
+    /// - Throws: `ChatError` as `Messenger.call(_:)` does; `notFound` when a friend is not near, or
+    ///   when somebody else of that name answers; `CancellationError`.
+    public func call(_ person: ChatPerson.ID) async throws -> Chat {
+        // One call at a time.
+        await calling?.value
+        switch person {
+        case .nearby(let peer):
+            if let friend = knownPeers[peer], let chat = chats[friend] { return chat }
+            let chat = try await messenger.call(peer)
+            // Whoever is called is asked.
+            let friend = friend(of: chat)
+            if try await store.friend(friend)?.state == .requestReceived,
+                try await store.messages(with: friend, count: 1).messages.isEmpty
+            {
+                try await store.setState(.requested, of: friend)
+            }
+            return chat
+        case .friend(let friend):
+            if let chat = chats[friend] {
+                // It goes on when what waited is delivered.
+                deliveries.removeValue(forKey: friend)??.cancel()
+                return chat
+            }
+            let candidates = try await devices(of: friend)
+            guard !candidates.isEmpty else {
+                let name = try await store.friend(friend)?.name ?? "\(friend)"
+                throw ChatError(.notFound, "'\(name)' is not near")
+            }
+            return try await call(friend, at: candidates)
+        }
+    }
+
+    private func call(_ friend: FriendID, at candidates: [NearbyChatter]) async throws -> Chat {
+        var failure: (any Error)?
+        for candidate in candidates {
+            do {
+                let chat = try await messenger.call(candidate.id)
+                // The event may come later.
+                if self.friend(of: chat) == friend { return chat }
+                failure = ChatError(
+                    .notFound,
+                    "'\(candidate.name)' is somebody else: another key than the friend's"
+                )
+                if try await store.waitingCounts()[self.friend(of: chat)] == nil {
+                    await chat.leave()
+                }
+            } catch let error as ChatError where error.code != .busy {
+                failure = error
+            }
+        }
+        throw failure ?? ChatError(.notFound, "nobody was called")
+    }
+
+    /// Where a friend may be called: their device, or else those of their name that are nobody else's; the nearest first.
+    private func devices(of friend: FriendID) async throws -> [NearbyChatter] {
+        guard let known = try await store.friend(friend) else { return [] }
+        return devices(of: known, among: await messenger.nearby)
+    }
+
+    func devices(of friend: Friend, among nearby: [NearbyChatter]) -> [NearbyChatter] {
+        let theirs = nearby.filter { knownPeers[$0.id] == friend.id }
+        guard theirs.isEmpty else { return theirs }
+        let name: String
+        if case .address(let address) = friend.id { name = address } else { name = friend.toldName }
+        // A name is cut where an advertisement has no room for it.
+        let cut = (try? ChatName(name))?.advertised
+        return nearby.filter { knownPeers[$0.id] == nil && ($0.name == name || $0.name == cut) }
+            .sorted { $0.rssi > $1.rssi }
+    }
+
+    // MARK: - For what waits
+
+    /// Calls the next friend who is near and for whom messages wait; with originals that is left to the user.
+    func callWaiting() async {
+        guard isServing, calling == nil else { return }
+        do {
+            let counts = try await store.waitingCounts()
+            guard !counts.isEmpty else { return }
+            let nearby = await messenger.nearby.filter { resting[$0.id] == nil }
+            for friend in try await store.friends() where counts[friend.id] != nil {
+                guard case .key = friend.id, friend.state != .blocked, chats[friend.id] == nil
+                else { continue }
+                let candidates = devices(of: friend, among: nearby)
+                guard !candidates.isEmpty, isServing, calling == nil else { continue }
+                calling = Task { await deliver(to: friend.id, at: candidates) }
+                return
+            }
+        } catch let error as ChatStoreError {
+            streams.send(.notKept(error))
+        } catch {
+            logger.error("\(error)")
+        }
+    }
+
+    private func deliver(to friend: FriendID, at candidates: [NearbyChatter]) async {
+        do {
+            let chat = try await call(friend, at: candidates)
+            if deliveries[friend] == nil { deliveries[friend] = .some(nil) }
+            await delayEnd(of: chat)
+        } catch is CancellationError {
+            // It was stopped.
+        } catch {
+            let failure = error as? ChatError ?? ChatError(.failed, "\(error)")
+            logger.info("calling \(friend) failed: \(failure)")
+            if failure.code == .notReady {
+                // They are called when this end can be called itself.
+                calling = nil
+                return
+            }
+            streams.send(.callFailed(friend, failure))
+            for candidate in candidates { rest(candidate.id) }
+        }
+        calling = nil
+        if !Task.isCancelled { await callWaiting() }
+    }
+
+    private func rest(_ peer: PeerID) {
+        resting[peer]?.cancel()
+        resting[peer] = Task { [clock] in
+            guard (try? await clock.sleep(for: Self.retryPause)) != nil else { return }
+            resting[peer] = nil
+            await callWaiting()
+        }
+    }
+
+    /// A chat that began for what waited goes on for a while when something is said in it.
+    func delayEnd(of chat: Chat) async {
+        let friend = friend(of: chat)
+        guard let task = deliveries[friend] else { return }
+        task?.cancel()
+        deliveries[friend] = Task { [clock] in
+            guard (try? await clock.sleep(for: Self.idlePause)) != nil else { return }
+            deliveries[friend] = nil
+            await chat.leave()
+        }
+    }
+}

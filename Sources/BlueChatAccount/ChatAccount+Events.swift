@@ -1,0 +1,93 @@
+internal import BLE
+public import BlueChat
+public import BlueChatStore
+internal import BLESession
+internal import Logging
+
+// What happens to the messenger and the store.
+extension ChatAccount {
+    func handle(_ event: ChatEvent) async {
+        do {
+            try await keep(event)
+        } catch let error as ChatStoreError {
+            streams.send(.notKept(error))
+        } catch {
+            logger.error("\(error)")
+        }
+        streams.send(.chat(event))
+        switch event {
+        case .discovered, .changed, .ended, .becameReady: await callWaiting()
+        case .delivered(_, let chat), .receivedMessage(_, let chat): await delayEnd(of: chat)
+        default: break
+        }
+    }
+
+    func handle(_ change: StoreChange) async {
+        streams.send(.store(change))
+        switch change {
+        case .messageAdded, .messagesChanged, .friend, .reload: await callWaiting()
+        default: break
+        }
+    }
+
+    /// Keeps what the store as the messenger's archive does not.
+    private func keep(_ event: ChatEvent) async throws {
+        switch event {
+        case .began(let chat): try await begin(chat)
+        case .received(let text, let chat):
+            _ = try await store.add(NewMessage(text: text), from: friend(of: chat))
+        case .renamed(let name, let chat):
+            guard name.utf8.count <= StoreLimits.nameByteCount else { return }
+            try await store.setToldName(name, of: friend(of: chat))
+        case .typing(let isTyping, let chat):
+            let friend = friend(of: chat)
+            if isTyping { typing.insert(friend) } else { typing.remove(friend) }
+        case .receivedMessage(_, let chat): typing.remove(friend(of: chat))
+        case .ended(let chat, _):
+            let friend = friend(of: chat)
+            guard chats[friend]?.id == chat.id else { return }
+            chats[friend] = nil
+            typing.remove(friend)
+            sending.removeValue(forKey: friend)?.cancel()
+            deliveries.removeValue(forKey: friend)??.cancel()
+            try await store.removeStranger(friend)
+        default: break
+        }
+    }
+
+    private func begin(_ chat: Chat) async throws {
+        let friend = friend(of: chat)
+        chats[friend] = chat
+        remember(friend, at: chat.peer)
+        guard case .address = friend else { return }
+        if let known = try await store.friend(friend) {
+            guard known.state != .blocked else { return await chat.leave() }
+        } else {
+            let isOurs = chat.origin == .outgoing
+            try await store.addFriend(
+                friend,
+                toldName: chat.title,
+                state: isOurs ? .requested : .requestReceived
+            )
+        }
+        // Anybody may be unknown.
+        if chat.name != nil { sendWaiting(in: chat) }
+    }
+
+    /// Whose device it is, until the program ends.
+    private func remember(_ friend: FriendID, at peer: PeerID) {
+        knownPeerOrder.removeAll { $0 == peer }
+        knownPeerOrder.append(peer)
+        knownPeers[peer] = friend
+        guard knownPeerOrder.count > Self.maximumKnownPeerCount else { return }
+        knownPeers[knownPeerOrder.removeFirst()] = nil
+    }
+
+    /// Who the other end of a chat is to the store: by key; with an original, by name, or by device when that is unknown.
+    ///
+    /// - Parameter chat: a chat.
+    /// - Returns: who.
+    public nonisolated func friend(of chat: Chat) -> FriendID {
+        chat.key.map { .key($0) } ?? .address(chat.name ?? "\(chat.peer)")
+    }
+}

@@ -1,0 +1,142 @@
+public import BLE
+public import BlueChat
+public import BlueChatStore
+internal import BLESession
+public import Logging
+
+/// A user's chats: a messenger whose friends and messages are kept, and that calls friends for whom messages wait when
+/// they are near.
+///
+/// ```swift
+/// let store = try await ChatStore.open(at: "/home/alice/.local/share/bluechat/chat.db")
+/// let account = try await ChatAccount(store: store, radio: adapter, name: try ChatName("Alice"))
+/// try await account.start()
+/// let chat = try await account.call(.nearby(bob.id))
+/// try await account.send("Hi 👋", to: account.friend(of: chat))
+/// ```
+public actor ChatAccount {
+    /// How long a friend who could not be called is left alone.
+    static let retryPause = Duration.seconds(30)
+    /// How long a chat that began to deliver what waited goes on when nothing more is said.
+    static let idlePause = Duration.seconds(60)
+    /// Of how many devices it is remembered whose they are.
+    static let maximumKnownPeerCount = 1_024
+
+    /// Where friends and messages are kept.
+    public nonisolated let store: ChatStore
+    /// Finds others, calls them and is called; its archive is the store.
+    public nonisolated let messenger: Messenger
+
+    nonisolated let clock: any Clock<Duration>
+    nonisolated let logger: Logger
+    var streams = EventStreams<ChatAccountEvent> {
+        .chat(.missed(ChatError(.missed, "\($0) events were not told: too many wait")))
+    }
+    private var serving: Task<Void, Never>?
+
+    /// The chats that are on.
+    var chats: [FriendID: Chat] = [:]
+    var typing: Set<FriendID> = []
+    /// Whose devices those are with which there was a chat.
+    var knownPeers: [PeerID: FriendID] = [:]
+    var knownPeerOrder: [PeerID] = []
+    /// Devices that are not called for a while, as that has failed.
+    var resting: [PeerID: Task<Void, Never>] = [:]
+    /// The call that is being made to deliver what waits.
+    var calling: Task<Void, Never>?
+    /// What is being sent to originals.
+    var sending: [FriendID: Task<Void, Never>] = [:]
+    /// Chats that began so, and what ends them.
+    var deliveries: [FriendID: Task<Void, Never>?] = [:]
+
+    /// Creates an account that is not started.
+    ///
+    /// - Parameters:
+    ///   - store: has who the user is; a new identity is made, and kept, when it does not.
+    ///   - radio: over which others are reached.
+    ///   - name: under which the user is found from now on; `nil` for the name that the store has.
+    ///   - isOriginal: whether it does what the original app does and no more.
+    ///   - timeouts: how long the messenger waits for what.
+    ///   - clock: measures the time; `nil` for the radio's executor.
+    ///   - logger: takes what it does.
+    /// - Throws: `ChatStoreError`; `ChatError` with `invalidName` when there is no name.
+    public init(
+        store: ChatStore,
+        radio: any Radio,
+        name: ChatName? = nil,
+        isOriginal: Bool = false,
+        timeouts: ChatTimeouts = ChatTimeouts(),
+        clock: (any Clock<Duration>)? = nil,
+        logger: Logger = Logger(label: "BlueChat")
+    ) async throws {
+        self.store = store
+        self.logger = logger
+        self.clock = clock ?? radio.executor.clock
+        let profile = try await store.profile()
+        let name = try name ?? ChatName(profile?.name ?? "")
+        let identity = profile.flatMap { ChatIdentity($0.identity) } ?? ChatIdentity()
+        let current = OwnProfile(name: name.text, identity: identity.bytes)
+        if profile != current { try await store.setProfile(current) }
+        messenger = Messenger(
+            radio: radio,
+            name: name,
+            identity: identity,
+            isOriginal: isOriginal,
+            archive: store,
+            timeouts: timeouts,
+            clock: clock,
+            logger: logger
+        )
+    }
+
+    /// Starts the messenger, and looks for others, until ``stop()``.
+    ///
+    /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
+    /// - Throws: as `Messenger.start(waitingUpTo:)` does, and then it is stopped.
+    public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        guard serving == nil else { return }
+        let (events, changes) = (await messenger.events, await store.changes)
+        let task = Task { [weak self] in
+            await withTaskGroup { group in
+                group.addTask { for await event in events { await self?.handle(event) } }
+                group.addTask { for await change in changes { await self?.handle(change) } }
+            }
+        }
+        serving = task
+        do {
+            try await messenger.start(waitingUpTo: limit)
+            await messenger.search()
+        } catch {
+            task.cancel()
+            serving = nil
+            throw error
+        }
+    }
+
+    /// Leaves all chats, and is no longer to be found; the store stays open.
+    public func stop() async {
+        guard let task = serving else { return }
+        serving = nil
+        calling?.cancel()
+        for task in resting.values { task.cancel() }
+        for case let task? in deliveries.values { task.cancel() }
+        for task in sending.values { task.cancel() }
+        await messenger.stop()
+        task.cancel()
+        await task.value
+        (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
+        (chats, typing) = ([:], [])
+    }
+
+    /// Whether it is started.
+    var isServing: Bool { serving != nil }
+
+    // MARK: - Events
+
+    /// The events from now on, as a stream of its own for each reader of this property.
+    public var events: AsyncStream<ChatAccountEvent> {
+        streams.add { [weak self] id in Task { await self?.removeStream(id) } }
+    }
+
+    private func removeStream(_ id: Int) { streams.remove(id) }
+}

@@ -1,0 +1,118 @@
+public import BlueChat
+internal import SQLite
+public import Storage
+
+extension ChatStore {
+    /// Changes the text of a message, as its author wants it.
+    ///
+    /// The text before is out of view: in no page, no search and no export. ``earlierTexts(of:with:)``
+    /// has the last 16.
+    ///
+    /// - Parameters:
+    ///   - id: which message.
+    ///   - friend: with whom.
+    ///   - author: who wants it: only the message's author may.
+    ///   - text: the new text, up to 64 KiB.
+    ///   - time: when.
+    /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/noSuchMessage``,
+    ///   ``ChatStoreError/Code/notTheAuthor``, ``ChatStoreError/Code/deleted``,
+    ///   ``ChatStoreError/Code/tooLong``.
+    public func edit(
+        _ id: MessageID,
+        with friend: FriendID,
+        by author: StoredMessage.Direction,
+        to text: String,
+        at time: WallTime = .now
+    ) throws {
+        try check("The text", text.utf8.count, atMost: StoreLimits.textByteCount)
+        try write("edit a message in the chat store") { database in
+            let message = try ownMessage(id, with: friend, by: author, in: database)
+            guard message.deleted == nil else {
+                throw ChatStoreError(.deleted, "message \(id) has been deleted")
+            }
+            let number = Value.integer(message.number)
+            try database.run(
+                "INSERT INTO earlier_text (message, text) VALUES (?, ?)",
+                [number, .text(message.text)]
+            )
+            try database.run(
+                """
+                DELETE FROM earlier_text WHERE message = ?1 AND number NOT IN
+                    (SELECT number FROM earlier_text WHERE message = ?1 ORDER BY number DESC LIMIT ?2)
+                """,
+                [number, Value(StoreLimits.earlierTextCount)]
+            )
+            try database.run(
+                "UPDATE message SET text = ?, edited = ? WHERE number = ?",
+                [.text(text), Value(time.millisecondsSince1970), number]
+            )
+        }
+        streams.send(.messageChanged(id, with: friend))
+    }
+
+    /// Deletes a message, as its author wants it.
+    ///
+    /// Its text, earlier texts and file are overwritten in the database; that it was there stays, so that it
+    /// does not come again. It is neither unread nor waiting any more. A second time this changes nothing.
+    ///
+    /// - Parameters:
+    ///   - id: which message.
+    ///   - friend: with whom.
+    ///   - author: who wants it: only the message's author may.
+    ///   - time: when.
+    /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/noSuchMessage``,
+    ///   ``ChatStoreError/Code/notTheAuthor``.
+    public func delete(
+        _ id: MessageID,
+        with friend: FriendID,
+        by author: StoredMessage.Direction,
+        at time: WallTime = .now
+    ) throws {
+        let changes = try write("delete a message in the chat store") { database in
+            let message = try ownMessage(id, with: friend, by: author, in: database)
+            guard message.deleted == nil else { return false }
+            let number = Value.integer(message.number)
+            try database.run("DELETE FROM earlier_text WHERE message = ?", [number])
+            try database.run("DELETE FROM file WHERE message = ?", [number])
+            try database.run(
+                """
+                UPDATE message SET text = '', file_name = NULL, file_size = NULL, is_unread = 0,
+                    deleted = ? WHERE number = ?
+                """,
+                [Value(time.millisecondsSince1970), number]
+            )
+            return true
+        }
+        if changes { streams.send(.messageChanged(id, with: friend)) }
+    }
+
+    /// The texts that a message had before, oldest first.
+    ///
+    /// - Parameters:
+    ///   - id: which message.
+    ///   - friend: with whom.
+    /// - Returns: the last 16.
+    /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/noSuchMessage``.
+    public func earlierTexts(of id: MessageID, with friend: FriendID) throws -> [String] {
+        try read("read earlier texts in the chat store") { database in
+            let message = try StoredMessage(existing: id, with: friend, in: database)
+            return try database.rows(
+                "SELECT text FROM earlier_text WHERE message = ? ORDER BY number",
+                [.integer(message.number)]
+            ) { $0.text(at: 0) }
+        }
+    }
+
+    private func ownMessage(
+        _ id: MessageID,
+        with friend: FriendID,
+        by author: StoredMessage.Direction,
+        in database: Database
+    ) throws -> StoredMessage {
+        let message = try StoredMessage(existing: id, with: friend, in: database)
+        guard message.direction == author else {
+            throw ChatStoreError(.notTheAuthor, "message \(id) is somebody else's")
+        }
+        return message
+    }
+}

@@ -1,0 +1,149 @@
+import BlueChat
+import Testing
+
+@testable import BlueChatStore
+
+@Suite("A store as an archive", .timeLimit(.minutes(3)))
+struct ArchiveTests {
+    private static let key = ChatIdentity().key
+    private static var friend: FriendID { .key(key) }
+
+    private static func message(
+        _ content: ChatMessage.Content,
+        id: MessageID = MessageID()
+    ) throws -> ChatMessage {
+        try ChatMessage(content, time: 1_000, id: id)
+    }
+
+    @Test func `lets strangers in, up to as many requests as are wanted`() async throws {
+        try await withStore { store in
+            for number in 0..<StoreLimits.requestCount {
+                let key = try #require(ChatKey([UInt8](repeating: UInt8(number), count: 32)))
+                #expect(try await store.history(of: key, named: "S") == ChatHistory())
+                #expect(try await store.friend(.key(key))?.state == .requestReceived)
+            }
+            #expect(try await store.history(of: Self.key, named: "S") == nil)
+            #expect(try await store.friend(Self.friend) == nil)
+            // Once one is answered there is room.
+            let first = FriendID.key(try #require(ChatKey([UInt8](repeating: 0, count: 32))))
+            try await store.setState(.confirmed, of: first)
+            #expect(try await store.history(of: Self.key, named: "T") != nil)
+        }
+    }
+
+    @Test func `knows another key of a friend's name`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .confirmed)
+            let other = ChatIdentity().key
+            _ = try await store.history(of: other, named: "Bob")
+            let new = try #require(try await store.friend(.key(other)))
+            #expect(new.predecessor == Self.friend)
+            #expect(new.state == .requestReceived && !new.isVerified)
+            // The name of somebody known may change.
+            _ = try await store.history(of: Self.key, named: "Robert")
+            #expect(try await store.friend(Self.friend)?.toldName == "Robert")
+        }
+    }
+
+    @Test func `has nothing for whom it blocks`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .blocked)
+            #expect(try await store.history(of: Self.key, named: "Bob") == nil)
+            let text = try Self.message(.text("let me in"))
+            #expect(try await store.keep(text, from: Self.key) == .refused)
+            #expect(try await store.messages(with: Self.friend).messages.isEmpty)
+        }
+    }
+
+    @Test func `keeps each kind of message once`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .requested)
+            let text = try Self.message(.text("one"))
+            #expect(try await store.keep(text, from: Self.key) == .kept)
+            #expect(try await store.keep(text, from: Self.key) == .known)
+            // Whoever was asked, and says something, is a friend.
+            #expect(try await store.friend(Self.friend)?.state == .confirmed)
+            let file = try Self.message(.file(ChatFile(name: "a", bytes: [1, 2])))
+            #expect(try await store.keep(file, from: Self.key) == .kept)
+            #expect(try await store.file(of: file.id, with: Self.friend) == [1, 2])
+            let edit = try Self.message(.edit(text.id, text: "ONE"))
+            #expect(try await store.keep(edit, from: Self.key) == .kept)
+            #expect(try await store.message(text.id, with: Self.friend)?.text == "ONE")
+            let deletion = try Self.message(.deletion(file.id))
+            #expect(try await store.keep(deletion, from: Self.key) == .kept)
+            #expect(try await store.message(file.id, with: Self.friend)?.deleted != nil)
+            // A change of what is not there, of what is deleted, and of the user's own.
+            let own = try await store.add(NewMessage(text: "mine"), to: Self.friend).message.id
+            for target in [MessageID(), file.id, own] {
+                let change = try Self.message(.edit(target, text: "x"))
+                #expect(try await store.keep(change, from: Self.key) == .refused)
+            }
+            #expect(try await store.message(own, with: Self.friend)?.text == "mine")
+        }
+    }
+
+    @Test func `hands out what waits, and what is known`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .confirmed)
+            let file = NewMessage.File(name: "a.txt", content: [7])
+            let waiting = [
+                try await store.add(NewMessage(text: "1"), to: Self.friend).message.id,
+                try await store.add(NewMessage(text: "", file: file), to: Self.friend).message.id,
+            ]
+            // What no chat takes is in nobody's way.
+            let empty = try await store.add(NewMessage(text: ""), to: Self.friend).message.id
+            let delivered = try await store.add(NewMessage(text: "2"), to: Self.friend).message.id
+            try await store.keep(.delivered(delivered), from: Self.key)
+            let (one, two) = (try Self.message(.text("a")), try Self.message(.text("b")))
+            for message in [one, two] { _ = try await store.keep(message, from: Self.key) }
+            try await store.markRead(with: Self.friend, through: one.id)
+            let history = try #require(try await store.history(of: Self.key, named: "Bob"))
+            #expect(history.waiting.map(\.id) == waiting)
+            #expect(
+                history.waiting.map(\.content) == [
+                    .text("1"), .file(try ChatFile(name: "a.txt", bytes: [7])),
+                ]
+            )
+            #expect(history.unread == [delivered])
+            #expect(history.received == [one.id, two.id])
+            #expect(history.lastRead == one.id)
+            guard case .failed? = try await store.message(empty, with: Self.friend)?.state else {
+                Issue.record("an empty text still waits")
+                return
+            }
+        }
+    }
+
+    @Test func `takes receipts, and none that is forged`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .confirmed)
+            let ids = try await store.addTexts(["1", "2", "3"], to: Self.friend)
+            let theirs = try Self.message(.text("theirs"))
+            _ = try await store.keep(theirs, from: Self.key)
+            try await store.keep(.read([ids[0], ids[1], MessageID(), theirs.id]), from: Self.key)
+            try await store.keep(.delivered(ids[0]), from: Self.key)
+            try await store.keep(.refused(ids[2]), from: Self.key)
+            let states = try await store.messages(with: Self.friend).messages.map(\.state)
+            #expect(states == [.read, .read, .failed("not accepted"), nil])
+            #expect(try await store.waitingCounts().isEmpty)
+        }
+    }
+
+    @Test func `forgets strangers who have said nothing`() async throws {
+        try await withStore { store in
+            _ = try await store.history(of: Self.key, named: "S")
+            #expect(try await store.removeStranger(Self.friend))
+            #expect(try await store.removeStranger(Self.friend) == false)
+            _ = try await store.history(of: Self.key, named: "S")
+            _ = try await store.keep(try Self.message(.text("Hi")), from: Self.key)
+            #expect(try await store.removeStranger(Self.friend) == false)
+            #expect(try await store.friend(Self.friend)?.state == .requestReceived)
+        }
+    }
+}
+
+extension ChatStore {
+    fileprivate func addTexts(_ texts: [String], to friend: FriendID) throws -> [MessageID] {
+        try texts.map { try add(NewMessage(text: $0), to: friend).message.id }
+    }
+}

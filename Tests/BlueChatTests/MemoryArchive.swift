@@ -1,0 +1,60 @@
+import BLE
+import Testing
+
+@testable import BlueChat
+
+/// An archive in memory, for one person.
+actor MemoryArchive: ChatArchive {
+    struct Full: Error {}
+
+    private(set) var kept: [ChatMessage] = []
+    private(set) var receipts: [ChatReceipt] = []
+    private(set) var names: [String] = []
+    private(set) var history = ChatHistory()
+    private var isBlocking = false
+    private var isFull = false
+    private var isRefusing = false
+    private var gate: Promise<Void>?
+    /// How many messages were to be kept.
+    private(set) var callCount = 0
+
+    func history(of key: ChatKey, named name: String) async throws -> ChatHistory? {
+        names.append(name)
+        if isFull { throw Full() }
+        return isBlocking ? nil : history
+    }
+
+    func waitingMessages(for key: ChatKey) -> [ChatMessage] { Array(history.waiting.prefix(2)) }
+
+    func keep(_ message: ChatMessage, from key: ChatKey) async throws -> ChatArchiving {
+        callCount += 1
+        try await gate?.wait()
+        if isFull { throw Full() }
+        if isRefusing { return .refused }
+        guard !history.received.contains(message.id) else { return .known }
+        kept.append(message)
+        history.received.append(message.id)
+        return .kept
+    }
+
+    func keep(_ receipt: ChatReceipt, from key: ChatKey) {
+        receipts.append(receipt)
+        switch receipt {
+        case .delivered(let id):
+            history.waiting.removeAll { $0.id == id }
+            history.unread.append(id)
+        case .refused(let id): history.waiting.removeAll { $0.id == id }
+        case .read(let ids): history.unread.removeAll { ids.contains($0) }
+        }
+    }
+
+    func add(_ texts: [String]) throws {
+        for text in texts { history.waiting.append(try ChatMessage(.text(text), time: 0)) }
+    }
+
+    func block() { isBlocking = true }
+    func fill(_ isFull: Bool) { self.isFull = isFull }
+    func refuse() { isRefusing = true }
+    func hold(_ gate: Promise<Void>?) { self.gate = gate }
+    func read(_ id: MessageID) { history.lastRead = id }
+}
