@@ -1,0 +1,180 @@
+import ArgumentParser
+import RadioCLI
+import Relay
+import RelayAccount
+
+/// Shows the user's own link.
+struct LinkCommand: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "link",
+        abstract: "Show your link, which others need to write to you, as a QR code and as text.",
+        discussion: "The first time it makes a key, and an address of your name and some digits."
+    )
+
+    @OptionGroup var user: UserOptions
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws {
+        let console = Console(command: "dim-relay", isJSON: options.json)
+        let folder = options.stored.folder
+        try await console.perform {
+            let isAnswered = try await ControlClient(folder: folder).perform(.link) {
+                $0.show(on: console)
+            }
+            if isAnswered { return }
+            try await RelayStore.withStore(in: folder) { store in
+                try await user.prepare(store)
+                try await RelayService(store: store).perform(.link) { $0.show(on: console) }
+            }
+        }
+    }
+}
+
+/// Adds a contact.
+struct Add: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Add a contact by their link.",
+        discussion: "Compare the fingerprints, and then say 'dim-relay verify NAME'."
+    )
+
+    @Argument(help: "Their link, dim://name#digits//key, in quotes.")
+    var link: String
+
+    @Flag(help: "Take the link though the contact had another key before.")
+    var replace = false
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws {
+        try await options.perform(.add(link: link, replaces: replace))
+    }
+}
+
+/// Lists the contacts.
+struct Contacts: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "List your contacts, their keys' fingerprints, and what is unread."
+    )
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws { try await options.perform(.contacts) }
+}
+
+/// Remembers that a fingerprint was compared.
+struct Verify: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Remember that you have compared a contact's fingerprint with them."
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @Flag(help: "Forget it.")
+    var undo = false
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws {
+        try await options.perform(.verify(contact: contact, isVerified: !undo))
+    }
+}
+
+/// Removes a contact.
+struct Remove: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove a contact and all messages with them."
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws { try await options.perform(.remove(contact: contact)) }
+}
+
+/// Lists messages.
+struct Messages: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the newest messages with a contact, which are read then."
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @Option(help: "How many, 1 to 500.")
+    var count = 20
+
+    @OptionGroup var options: PlainOptions
+
+    func validate() throws {
+        guard (1...500).contains(count) else { throw ValidationError("--count is 1 to 500") }
+    }
+
+    func run() async throws {
+        try await options.perform(.messages(contact: contact, count: count))
+    }
+}
+
+/// Lists the neighbours of the node that runs.
+struct Who: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the neighbours of the running node, and what it has relayed."
+    )
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws { try await options.perform(.who) }
+}
+
+/// Removes a store.
+struct Erase: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Erase your key, contacts and messages, for ever."
+    )
+
+    @Flag(help: "Yes, for ever: nobody can read them, nor write to your link, any more.")
+    var yes = false
+
+    @OptionGroup var options: PlainOptions
+
+    func validate() throws {
+        guard yes else {
+            throw ValidationError("say --yes to erase all that is in \(options.stored.folder)")
+        }
+    }
+
+    func run() async throws {
+        let console = Console(command: "dim-relay", isJSON: options.json)
+        let folder = options.stored.folder
+        try await console.perform {
+            try RelayStore.erase(in: folder)
+            console.event(["event": "erased", "store": .string(folder)])
+            console.progress("\(folder) is erased")
+        }
+    }
+}
+
+extension RelayStore {
+    /// Opens a store, uses it and closes it.
+    ///
+    /// - Parameters:
+    ///   - folder: where it is.
+    ///   - use: what to do with it.
+    /// - Throws: `StoreError` when it cannot be opened; what its use throws.
+    static func withStore(
+        in folder: String,
+        _ use: (RelayStore) async throws -> Void
+    ) async throws {
+        let store = try await RelayStore.open(in: folder)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await use(store))
+        } catch {
+            result = .failure(error)
+        }
+        await store.close()
+        try result.get()
+    }
+}

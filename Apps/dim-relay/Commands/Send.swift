@@ -1,0 +1,83 @@
+import ArgumentParser
+import RadioCLI
+import Relay
+import RelayAccount
+
+/// Sends texts to a contact.
+struct Send: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Send texts to a contact, and wait until they have come.",
+        discussion: """
+            By the node that runs with the store; else by a node that runs as long as this
+            command. What is not acknowledged by then waits in the store, and is sent when
+            'dim-relay node' runs.
+            """
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @Argument(help: "The texts, a message each.")
+    var texts: [String]
+
+    @Option(help: "Wait so many seconds for acknowledgements; 0 for not at all.")
+    var wait: Double = 30
+
+    @OptionGroup var stored: StoreOptions
+    @OptionGroup var radio: RadioOptions
+
+    func validate() throws {
+        guard wait >= 0, wait <= 86_400 else {
+            throw ValidationError("--wait is 0 to 86400 seconds")
+        }
+    }
+
+    func run() async throws {
+        let console = Console(command: "dim-relay", isJSON: radio.json)
+        let folder = stored.folder
+        let request = ControlRequest.send(contact: contact, texts: texts, seconds: wait)
+        try await console.perform {
+            let isAnswered = try await ControlClient(folder: folder).perform(request) {
+                $0.show(on: console)
+            }
+            if isAnswered { return }
+            try await RelayStore.withStore(in: folder) { store in
+                try await radio.withRadio(console) { radio in
+                    let account = try await RelayAccount(
+                        store: store,
+                        radio: radio,
+                        logger: self.radio.logger
+                    )
+                    try await account.run {
+                        try await RelayService(store: store, account: account)
+                            .perform(request) { $0.show(on: console) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RelayAccount {
+    /// Starts the account, does something, and stops it.
+    ///
+    /// - Parameters:
+    ///   - limit: how long the radio may take to be on; `nil` for as long as it takes.
+    ///   - use: what to do.
+    /// - Throws: what starting and doing it throws.
+    func run(
+        waitingUpTo limit: Duration? = .seconds(10),
+        _ use: @Sendable () async throws -> Void
+    ) async throws {
+        try await start(waitingUpTo: limit)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await use())
+        } catch {
+            result = .failure(error)
+        }
+        // In a task of its own, as the command may have been cancelled.
+        await Task { await stop() }.value
+        try result.get()
+    }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import Glibc
+import RadioCLI
+import Relay
+import Storage
+import Synchronization
+
+/// Takes what other commands ask a node for, until it is stopped.
+final class ControlServer: Sendable {
+    /// How many commands are served at once; more are told that the node is busy.
+    private static let maximumCommandCount = 16
+
+    private let folder: String
+    private let listener: Int32
+    private let service: RelayService
+    private let hasStopped = Atomic(false)
+    private let commandCount = Atomic(0)
+    private let tasks: AsyncStream<ControlSocket>
+    private let accepted: AsyncStream<ControlSocket>.Continuation
+
+    /// Makes the socket in the store's folder.
+    ///
+    /// - Parameters:
+    ///   - folder: the store's, which this process has.
+    ///   - service: does what is asked for.
+    /// - Throws: `StoreError`: `notPermitted`, `failed`.
+    init(folder: String, service: RelayService) throws(StoreError) {
+        self.folder = folder
+        self.service = service
+        listener = try ControlSocket.listen(in: folder)
+        (tasks, accepted) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maximumCommandCount)
+        )
+        DispatchQueue(label: "listens to commands").async { [self] in
+            while !hasStopped.load(ordering: .acquiring) {
+                if let socket = ControlSocket.accept(listener) {
+                    accepted.yield(socket)
+                } else if errno != EINTR, errno != ECONNABORTED, errno != EMFILE {
+                    break
+                }
+            }
+            accepted.finish()
+            close(listener)
+        }
+    }
+
+    /// Serves commands until ``stop()``, or until this is cancelled.
+    func serve() async {
+        await withDiscardingTaskGroup { group in
+            for await socket in tasks { group.addTask { await self.serve(socket) } }
+        }
+    }
+
+    /// Takes no more commands, and removes the socket.
+    func stop() {
+        guard !hasStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        unlink("\(folder)/\(ControlSocket.name)")
+        // `accept` returns then.
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func serve(_ socket: ControlSocket) async {
+        let queue = DispatchQueue(label: "speaks to a command")
+        let request = await withCheckedContinuation { continuation in
+            queue.async {
+                var received: [UInt8] = []
+                continuation.resume(returning: socket.receive(ControlRequest.self, &received))
+            }
+        }
+        guard let request else { return }
+        let isBusy =
+            commandCount.wrappingAdd(1, ordering: .relaxed).newValue > Self.maximumCommandCount
+        defer { commandCount.wrappingSubtract(1, ordering: .relaxed) }
+        @Sendable func reply(_ reply: ControlReply) async {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                queue.async {
+                    // Whoever is gone needs no reply.
+                    _ = socket.send(reply)
+                    continuation.resume()
+                }
+            }
+        }
+        let work = Task { [service] in
+            guard !isBusy else {
+                throw RelayError(.busy, "the node serves \(Self.maximumCommandCount) commands")
+            }
+            try await service.perform(request, reply)
+        }
+        DispatchQueue(label: "watches a command").async {
+            socket.waitUntilClosed()
+            work.cancel()
+        }
+        let result = await withTaskCancellationHandler {
+            await work.result
+        } onCancel: {
+            work.cancel()
+        }
+        switch result {
+        case .success: await reply(.done)
+        case .failure(let error): await reply(ControlReply(error))
+        }
+        socket.interrupt()
+    }
+}
+
+extension ControlReply {
+    /// What a request failed with.
+    fileprivate init(_ error: any Error) {
+        let failure = error as? any CommandFailure
+        let status = ExitStatus(error)
+        self = .failed(
+            code: failure?.codeName ?? "failed",
+            message: "\(error)",
+            status: status.rawValue,
+            remedy: failure?.remedy ?? status.remedy
+        )
+    }
+}

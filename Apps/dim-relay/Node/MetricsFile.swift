@@ -1,0 +1,105 @@
+import Glibc
+import RadioCLI
+import Relay
+import Storage
+
+/// A file of counters for Prometheus, which node_exporter's textfile collector reads.
+///
+/// Source: Prometheus, Exposition formats, Text-based format.
+struct MetricsFile {
+    private static let pause = Duration.seconds(15)
+
+    let path: String
+
+    /// Writes the counters now and then, until cancelled.
+    ///
+    /// - Parameters:
+    ///   - node: whose they are.
+    ///   - console: is told when that fails; it is tried again.
+    /// - Throws: `CancellationError`; `StoreError` when the first attempt fails.
+    func keepWriting(_ node: RelayNode, _ console: Console) async throws {
+        try write(await NodeCounters(node))
+        while true {
+            try await Task.sleep(for: Self.pause)
+            do {
+                try write(await NodeCounters(node))
+            } catch {
+                console.event(of: error)
+                console.failure("\(error)")
+            }
+        }
+    }
+
+    /// Writes them in place of those before, all at once.
+    ///
+    /// - Parameter counters: what to write.
+    /// - Throws: `StoreError`.
+    func write(_ counters: NodeCounters) throws(StoreError) {
+        let draft = "\(path).\(getpid())"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw failure() }
+        let bytes = Array(Self.text(counters).utf8)
+        let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        // For who collects them, whatever the umask is.
+        guard count == bytes.count, fchmod(file, 0o644) == 0, rename(draft, path) == 0 else {
+            let error = failure()
+            close(file)
+            unlink(draft)
+            throw error
+        }
+        close(file)
+    }
+
+    private func failure() -> StoreError {
+        let code = errno
+        return StoreError(
+            code == ENOSPC ? .full : code == EACCES || code == EROFS ? .notPermitted : .failed,
+            "Cannot write the counters to \(path): \(String(cString: strerror(code)))"
+        )
+    }
+
+    private static func text(_ counters: NodeCounters) -> String {
+        var lines: [String] = []
+        func add(_ name: String, _ kind: String, _ help: String, _ values: [(String, Int)]) {
+            lines.append("# HELP dim_relay_\(name) \(help)")
+            lines.append("# TYPE dim_relay_\(name) \(kind)")
+            for (label, value) in values { lines.append("dim_relay_\(name)\(label) \(value)") }
+        }
+        add(
+            "packets_received_total",
+            "counter",
+            "Packets from neighbours: as many as delivered, relayed and dropped.",
+            [("", counters.received)]
+        )
+        add(
+            "packets_delivered_total",
+            "counter",
+            "Packets for this node.",
+            [("", counters.delivered)]
+        )
+        add("packets_relayed_total", "counter", "Packets sent on.", [("", counters.relayed)])
+        add(
+            "packets_dropped_total",
+            "counter",
+            "Packets dropped, by reason.",
+            RelayCounters.DropReason.allCases.map {
+                ("{reason=\"\($0.rawValue)\"}", counters.dropped[$0.rawValue] ?? 0)
+            }
+        )
+        add(
+            "packets_originated_total",
+            "counter",
+            "Packets made here.",
+            [("", counters.originated)]
+        )
+        add(
+            "packets_replayed_total",
+            "counter",
+            "Packets sent to neighbours who came later.",
+            [("", counters.replayed)]
+        )
+        add("packets_kept", "gauge", "Packets kept for who comes later.", [("", counters.queued)])
+        add("neighbours", "gauge", "Devices nearby.", [("", counters.neighbours)])
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,216 @@
+import BLE
+import RadioCLI
+import Relay
+import RelayAccount
+import Storage
+
+/// Does what commands ask for, with a store, and a node if there is one.
+actor RelayService {
+    private let store: RelayStore
+    private let account: RelayAccount?
+
+    /// - Parameters:
+    ///   - store: where contacts and messages are.
+    ///   - account: sends; `nil` while no node runs.
+    init(store: RelayStore, account: RelayAccount? = nil) {
+        self.store = store
+        self.account = account
+    }
+
+    /// Does it.
+    ///
+    /// - Parameters:
+    ///   - request: what.
+    ///   - reply: gets what comes of it, each as it comes.
+    /// - Throws: `StoreError`, `RelayError`.
+    func perform(
+        _ request: ControlRequest,
+        _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        switch request {
+        case .link: await reply(try await link())
+        case .add(let text, let replaces):
+            let link = try RelayLink(text)
+            try await add(link, replaces)
+            await reply(.added(contact: "\(link.address)", fingerprint: link.key.fingerprint))
+        case .contacts:
+            for contact in try await store.contacts() { await reply(Self.reply(contact)) }
+        case .verify(let name, let isVerified):
+            let contact = try await contact(name)
+            try await store.setVerified(contact.id, isVerified)
+            await reply(Self.reply(try await self.contact("\(contact.id)")))
+        case .remove(let name):
+            let contact = try await contact(name)
+            if let account {
+                try await account.remove(contact.id)
+            } else {
+                try await store.remove(contact.id)
+            }
+            await reply(.removed(contact: "\(contact.id)"))
+        case .send(let name, let texts, let seconds):
+            try await send(texts, to: try await contact(name).id, .seconds(seconds), reply)
+        case .messages(let name, let count): try await messages(with: name, count, reply)
+        case .who: try await who(reply)
+        }
+    }
+
+    private func link() async throws -> ControlReply {
+        guard let address = try await store.address() else {
+            throw RelayError(.invalidName, "this store has no name yet: say --name NAME")
+        }
+        let link = RelayLink(address: address, key: store.identity.key)
+        return .link(
+            address: "\(address)",
+            link: "\(link)",
+            fingerprint: link.key.fingerprint
+        )
+    }
+
+    private func add(_ link: RelayLink, _ replaces: Bool) async throws {
+        if let account { return try await account.add(link, replacingKey: replaces) }
+        guard link.key != store.identity.key else {
+            throw RelayError(.invalidLink, "the link is this user's own")
+        }
+        try await store.add(link, replacingKey: replaces)
+    }
+
+    /// The contact of an address, or of a name that one contact alone has.
+    private func contact(_ name: String) async throws -> RelayContact {
+        let contacts = try await store.contacts()
+        if let contact = contacts.first(where: { $0.id.text == name }) { return contact }
+        let named = contacts.filter { $0.id.name == name }
+        guard let contact = named.first else {
+            throw RelayError(.unknownContact, "'\(name)' is no contact")
+        }
+        guard named.count == 1 else {
+            let addresses = named.map { "\($0.id)" }.joined(separator: " and ")
+            throw RelayError(.unknownContact, "'\(name)' may be \(addresses): say which")
+        }
+        return contact
+    }
+
+    private static func reply(_ contact: RelayContact) -> ControlReply {
+        .contact(
+            address: "\(contact.id)",
+            fingerprint: contact.link.key.fingerprint,
+            isVerified: contact.isVerified,
+            unreadCount: contact.unreadCount
+        )
+    }
+
+    // MARK: - Messages
+
+    private func send(
+        _ texts: [String],
+        to contact: RelayAddress,
+        _ limit: Duration,
+        _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        guard let account else {
+            throw RelayError(.notReady, "no node runs with this store")
+        }
+        let events = await account.events
+        var waiting: Set<Int32> = []
+        for text in texts {
+            let message = try await account.send(text, to: contact)
+            waiting.insert(message.messageID)
+            await reply(.sent(contact: "\(contact)", id: message.messageID))
+        }
+        guard limit > .zero, !waiting.isEmpty else { return }
+        let deliveries = AsyncStream<Int32>.makeStream()
+        let listening = Task { [waiting] in
+            var waiting = waiting
+            for await case .delivered(let id, contact) in events
+            where waiting.remove(id) != nil {
+                deliveries.continuation.yield(id)
+                if waiting.isEmpty { break }
+            }
+            deliveries.continuation.finish()
+        }
+        let ending = Task {
+            try await Task.sleep(for: limit)
+            deliveries.continuation.finish()
+        }
+        defer {
+            listening.cancel()
+            ending.cancel()
+        }
+        for await id in deliveries.stream {
+            waiting.remove(id)
+            await reply(.delivered(contact: "\(contact)", id: id))
+        }
+        try Task.checkCancellation()
+        guard waiting.isEmpty else {
+            throw RelayError(
+                .timedOut,
+                "\(waiting.count) of \(texts.count) messages to \(contact) were not acknowledged within \(limit): they wait "
+                    + "for who comes near while 'dim-relay node' runs"
+            )
+        }
+    }
+
+    private func messages(
+        with name: String,
+        _ count: Int,
+        _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        let contact = try await contact(name).id
+        for message in try await store.messages(with: contact, count: count) {
+            await reply(
+                .message(
+                    .init(
+                        contact: "\(contact)",
+                        id: message.messageID,
+                        isOutgoing: message.isOutgoing,
+                        text: message.text,
+                        milliseconds: message.time.millisecondsSince1970,
+                        status: message.status.name
+                    )
+                )
+            )
+        }
+        if let account {
+            try await account.markRead(contact)
+        } else {
+            _ = try await store.markRead(contact, sendingReceipts: false)
+        }
+    }
+
+    // MARK: - The node
+
+    private func who(_ reply: @Sendable (ControlReply) async -> Void) async throws {
+        guard let account else {
+            throw RelayError(.notReady, "no node runs with this store; start 'dim-relay node'")
+        }
+        for neighbour in await account.node.neighbours {
+            await reply(
+                .neighbour(
+                    device: "\(neighbour.id)",
+                    name: neighbour.name,
+                    rssi: neighbour.rssi.map { Int($0.rawValue) },
+                    isHeard: neighbour.isHeard,
+                    hears: neighbour.hears
+                )
+            )
+        }
+        await reply(.counters(await NodeCounters(account.node)))
+    }
+}
+
+extension NodeCounters {
+    init(_ node: RelayNode) async {
+        let counters = await node.counters
+        self.init(
+            received: counters.received,
+            delivered: counters.delivered,
+            relayed: counters.relayed,
+            originated: counters.originated,
+            replayed: counters.replayed,
+            dropped: Dictionary(
+                uniqueKeysWithValues: counters.dropped.map { ($0.key.rawValue, $0.value) }
+            ),
+            queued: await node.queuedCount,
+            neighbours: await node.neighbours.count
+        )
+    }
+}

@@ -1,0 +1,73 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// What two users encrypt texts with, in both directions: the same as long as both have their keys.
+///
+/// It protects what a text says and nothing else: not who writes to whom, nor that an old one comes again.
+///
+/// Source: Docs/Wire.md, dIM. ECDH on P-256 (SP 800-56A), HKDF-SHA256 (RFC 5869), AES-256-GCM (SP 800-38D).
+struct PairKey: Sendable {
+    /// How many bytes an encrypted text has beside the text: the nonce and the tag.
+    static let overheadByteCount = 28
+    private static let salt = Array("My Key Agreement Salt".utf8)
+
+    private let key: SymmetricKey
+
+    /// - Throws: ``RelayError`` with ``RelayError/Code/invalidKey``.
+    init(_ identity: RelayIdentity, _ other: RelayKey) throws(RelayError) {
+        do {
+            let other = try P256.KeyAgreement.PublicKey(rawRepresentation: other.bytes)
+            key = try identity.privateKey.sharedSecretFromKeyAgreement(with: other)
+                .hkdfDerivedSymmetricKey(
+                    using: SHA256.self,
+                    salt: Self.salt,
+                    sharedInfo: [UInt8](),
+                    outputByteCount: 32
+                )
+        } catch {
+            throw RelayError(
+                .invalidKey,
+                "nothing can be agreed on with the key",
+                underlying: error
+            )
+        }
+    }
+
+    /// Encrypts a text, so that no app takes it for a receipt: those look at how it begins, whatever its kind.
+    ///
+    /// - Parameter text: the text.
+    /// - Returns: nonce, text and tag in base64.
+    func seal(_ text: String) -> String {
+        while true {
+            let sealed = seal(text, AES.GCM.Nonce())
+            if !sealed.hasPrefix("ACK/") && !sealed.hasPrefix("READ/") { return sealed }
+        }
+    }
+
+    /// Encrypts a text with a nonce that is used for nothing else.
+    func seal(_ text: String, _ nonce: AES.GCM.Nonce) -> String {
+        guard let box = try? AES.GCM.seal(Data(text.utf8), using: key, nonce: nonce),
+            let combined = box.combined
+        else { preconditionFailure("AES-GCM takes as much as a string can have") }
+        return combined.base64EncodedString()
+    }
+
+    /// Decrypts a text.
+    ///
+    /// - Parameter sealed: what ``seal(_:)`` has made.
+    /// - Returns: the text.
+    /// - Throws: ``RelayError`` with ``RelayError/Code/notDecrypted``, the same whatever is wrong.
+    func open(_ sealed: String) throws(RelayError) -> String {
+        guard let combined = Data(base64Encoded: sealed),
+            let box = try? AES.GCM.SealedBox(combined: combined),
+            let bytes = try? AES.GCM.open(box, using: key),
+            let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw RelayError(
+                .notDecrypted,
+                "a message was not encrypted for this user by its sender"
+            )
+        }
+        return text
+    }
+}

@@ -1,0 +1,200 @@
+/// What a user and their contacts say to each other: encrypts and decrypts, makes receipts and believes those that it waits
+/// for.
+struct Correspondence: Sendable {
+    /// What a packet for this user means.
+    enum Outcome: Sendable {
+        /// A message has come; the receipt is to be sent.
+        case received(RelayMessage, receipt: RelayPacket)
+        /// One that is known has come again, perhaps since its receipt was lost; that is to be sent again.
+        case receivedAgain(receipt: RelayPacket)
+        /// A message of this user has come to a contact.
+        case delivered(Int32, to: RelayAddress)
+        /// Messages of this user have been read by a contact.
+        case read([Int32], by: RelayAddress)
+        /// It means nothing: why.
+        case ignored(IgnoreReason)
+    }
+
+    /// Why a packet for this user means nothing.
+    enum IgnoreReason: String, Sendable {
+        /// Its sender is no contact.
+        case stranger
+        /// It was not encrypted for this user by its sender. No receipt is sent, as nobody has read it.
+        case notDecrypted
+        /// It is about nothing that this user has sent to its sender.
+        case unexpectedReceipt
+        /// It says where somebody is.
+        case position
+    }
+
+    private struct Contact {
+        let link: RelayLink
+        let pair: PairKey
+    }
+
+    private struct MessageID: Hashable {
+        let contact: String
+        let id: Int32
+    }
+
+    /// How many messages are remembered: of own ones, to believe receipts, and of others', to know them again.
+    static let maximumKnownCount = 8_192
+    private let identity: RelayIdentity
+    private let address: RelayAddress
+    private var contacts: [String: Contact] = [:]
+    /// Whether a message has been delivered.
+    private var sent = BoundedMemory<MessageID, Bool>(maximumCount: maximumKnownCount)
+    private var received = BoundedMemory<MessageID, Void>(maximumCount: maximumKnownCount)
+
+    init(_ identity: RelayIdentity, _ address: RelayAddress) {
+        self.identity = identity
+        self.address = address
+    }
+
+    // MARK: - Contacts
+
+    /// Adds a contact, or gives one another key.
+    ///
+    /// - Parameters:
+    ///   - link: what the contact has shown.
+    ///   - replacesKey: whether a contact of that address may have had another key.
+    /// - Throws: ``RelayError``: ``RelayError/Code/keyChanged``, ``RelayError/Code/invalidKey``,
+    ///   ``RelayError/Code/invalidLink`` for this user's own, ``RelayError/Code/full``.
+    mutating func add(_ link: RelayLink, replacingKey replacesKey: Bool) throws(RelayError) {
+        guard link.address != address else {
+            throw RelayError(.invalidLink, "the link is this user's own")
+        }
+        if let known = contacts[link.address.text], known.link.key != link.key, !replacesKey {
+            throw RelayError(keyChangedOf: known.link, to: link)
+        }
+        guard contacts.count < RelayNode.maximumContactCount || contacts[link.address.text] != nil
+        else {
+            throw RelayError(.full, "\(link.address) was not added: there are \(contacts.count)")
+        }
+        let pair = try PairKey(identity, link.key)
+        contacts[link.address.text] = Contact(link: link, pair: pair)
+    }
+
+    /// Removes a contact, whose messages mean nothing from then on.
+    mutating func remove(_ contact: RelayAddress) { contacts[contact.text] = nil }
+
+    /// The contacts, by their addresses.
+    var links: [RelayLink] {
+        contacts.values.map(\.link).sorted { $0.address.text < $1.address.text }
+    }
+
+    // MARK: - Sending
+
+    /// Encrypts a text.
+    ///
+    /// - Parameters:
+    ///   - text: 1 or more bytes.
+    ///   - receiver: a contact.
+    ///   - id: of the message; one that was sent before to this contact is sent anew under it.
+    ///   - byteCount: how many bytes of text fit.
+    /// - Returns: what is to be sent.
+    /// - Throws: ``RelayError``: ``RelayError/Code/empty``, ``RelayError/Code/tooLong``,
+    ///   ``RelayError/Code/unknownContact``.
+    mutating func compose(
+        _ text: String,
+        to receiver: RelayAddress,
+        id: Int32,
+        fitting byteCount: Int
+    ) throws(RelayError) -> RelayPacket {
+        guard let contact = contacts[receiver.text] else {
+            throw RelayError(
+                .unknownContact,
+                "\(receiver) is no contact: their link is needed first"
+            )
+        }
+        guard !text.isEmpty else { throw RelayError(.empty, "a message has a text") }
+        guard text.utf8.count <= byteCount else {
+            throw RelayError(
+                .tooLong,
+                "the text has \(text.utf8.count) bytes; \(byteCount) fit one notification to "
+                    + "\(receiver) (a letter of English has one, others up to four)"
+            )
+        }
+        sent.set(false, for: MessageID(contact: receiver.text, id: id), at: .zero)
+        return RelayPacket(
+            id: id,
+            kind: .message,
+            sender: address.text,
+            receiver: receiver.text,
+            text: contact.pair.seal(text)
+        )
+    }
+
+    /// A receipt for a contact.
+    func packet(_ receipt: RelayReceipt, to contact: RelayAddress, id: Int32) -> RelayPacket {
+        RelayPacket(
+            id: id,
+            kind: receipt.kind,
+            sender: address.text,
+            receiver: contact.text,
+            text: receipt.text
+        )
+    }
+
+    // MARK: - Receiving
+
+    /// Takes a packet that is for this user.
+    ///
+    /// - Parameters:
+    ///   - packet: it may be anybody's.
+    ///   - receiptID: of the receipt, should one be sent.
+    /// - Returns: what it means.
+    mutating func receive(_ packet: RelayPacket, receiptID: Int32) -> Outcome {
+        guard let contact = contacts[packet.sender] else { return .ignored(.stranger) }
+        let sender = contact.link.address
+        switch packet.kind {
+        case .message:
+            guard let text = try? contact.pair.open(packet.text) else {
+                return .ignored(.notDecrypted)
+            }
+            let receipt = self.packet(.received(packet.id), to: sender, id: receiptID)
+            let id = MessageID(contact: sender.text, id: packet.id)
+            guard received.insert((), for: id, at: .zero) else {
+                return .receivedAgain(receipt: receipt)
+            }
+            let message = RelayMessage(
+                id: packet.id,
+                sender: sender,
+                receiver: address,
+                text: text
+            )
+            return .received(message, receipt: receipt)
+        case .acknowledgement, .read:
+            guard let receipt = try? RelayReceipt(packet) else {
+                return .ignored(.unexpectedReceipt)
+            }
+            return receive(receipt, of: sender)
+        case .position: return .ignored(.position)
+        }
+    }
+
+    /// A message that has come could not be taken; when it comes again, it is new.
+    mutating func forget(_ message: RelayMessage) {
+        received.remove(MessageID(contact: message.sender.text, id: message.id))
+    }
+
+    /// Believes that a message which was sent earlier has come, as soon as its receiver says so.
+    mutating func expect(_ id: Int32, from receiver: RelayAddress) {
+        sent.set(false, for: MessageID(contact: receiver.text, id: id), at: .zero)
+    }
+
+    private mutating func receive(_ receipt: RelayReceipt, of sender: RelayAddress) -> Outcome {
+        switch receipt {
+        case .received(let id):
+            let message = MessageID(contact: sender.text, id: id)
+            guard sent[message] == false else { return .ignored(.unexpectedReceipt) }
+            sent.update(message) { $0 = true }
+            return .delivered(id, to: sender)
+        case .read(let ids):
+            let own = ids.filter { sent[MessageID(contact: sender.text, id: $0)] != nil }
+            guard !own.isEmpty else { return .ignored(.unexpectedReceipt) }
+            for id in own { sent.update(MessageID(contact: sender.text, id: id)) { $0 = true } }
+            return .read(own, by: sender)
+        }
+    }
+}

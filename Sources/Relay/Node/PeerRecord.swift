@@ -1,0 +1,20 @@
+internal import BLE
+
+/// What a node knows of a device nearby.
+struct PeerRecord: Sendable {
+    var neighbour: RelayNeighbour
+    /// What the router calls it.
+    let number: NeighbourID
+    /// While this node is connected to it, or connects.
+    var connection: Task<Void, Never>?
+    /// How often connecting has failed since it did not.
+    var failureCount = 0
+    /// Whether it is left alone for now.
+    var isResting = false
+    var lastSeen: ContinuousClock.Instant
+    /// When it was last sent what is kept, by the node's clock.
+    var lastReplay: Duration?
+
+    /// Whether nothing is known of it that would be missed.
+    var isIdle: Bool { connection == nil && neighbour.hears != true }
+}

@@ -1,0 +1,171 @@
+internal import BLE
+internal import BLESession
+internal import Logging
+
+// Hearing others: whoever advertises the service is connected to.
+extension RelayNode {
+    func keepSearching() async {
+        while !Task.isCancelled {
+            do {
+                let events = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
+                    try await radio.scan(ScanFilter(service: RelayService.uuid))
+                }
+                if let events {
+                    for try await event in events where !Task.isCancelled {
+                        if case .seen(let sighting) = event { take(sighting) }
+                    }
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                // With the radio the publication ends, too, and that is told.
+                logger.info("looking for neighbours failed: \(error)")
+            }
+            try? await clock.sleep(for: timeouts.retry)
+        }
+    }
+
+    private func take(_ sighting: Sighting) {
+        guard let known = remember(sighting.peer) else { return }
+        peers[sighting.peer]?.lastSeen = .now
+        var neighbour = known.neighbour
+        if !sighting.name.isEmpty { neighbour.name = sighting.name }
+        neighbour.rssi = sighting.rssi ?? neighbour.rssi
+        peers[sighting.peer]?.neighbour = neighbour
+        if neighbour.name != known.neighbour.name { report(.changed(neighbour)) }
+        connectIfNeeded(sighting.peer)
+    }
+
+    /// A device nearby; in place of one that would not be missed, when there are too many.
+    func remember(_ peer: PeerID) -> PeerRecord? {
+        if let record = peers[peer] { return record }
+        if peers.count >= Self.maximumPeerCount {
+            let idle = peers.filter(\.value.isIdle).min { $0.value.lastSeen < $1.value.lastSeen }
+            guard let idle else { return nil }
+            forget(idle.key)
+        }
+        lastNeighbour += 1
+        let record = PeerRecord(
+            neighbour: RelayNeighbour(id: peer, name: "", rssi: nil, isHeard: false, hears: nil),
+            number: NeighbourID(lastNeighbour),
+            lastSeen: .now
+        )
+        peers[peer] = record
+        return record
+    }
+
+    func forget(_ peer: PeerID) {
+        guard let record = peers.removeValue(forKey: peer) else { return }
+        record.connection?.cancel()
+        handle(.left(record.number))
+    }
+
+    /// Forgets who was not seen for long, until cancelled; who is connected does not have to be seen.
+    func forgetUnseen() async {
+        while (try? await clock.sleep(for: timeouts.loss)) != nil {
+            for (peer, record) in peers where record.isIdle {
+                if record.lastSeen.duration(to: .now) > timeouts.loss { forget(peer) }
+            }
+        }
+    }
+
+    // MARK: - Connections
+
+    private func connectIfNeeded(_ peer: PeerID) {
+        guard isReady, let record = peers[peer], record.connection == nil, !record.isResting,
+            peers.values.count(where: { $0.connection != nil }) < Self.maximumConnectionCount
+        else { return }
+        let number = record.number
+        peers[peer]?.connection = executor.task(of: self) { node in
+            await node.hear(peer, number)
+        }
+    }
+
+    /// Connects to a neighbour and takes what it says, until the connection ends; then it is left alone for a while.
+    private func hear(_ peer: PeerID, _ number: NeighbourID) async {
+        var pause: Duration
+        do {
+            let link = try await connect(to: peer)
+            peers[peer]?.failureCount = 0
+            setHeard(true, peer)
+            let cause = await receive(over: link, number)
+            setHeard(false, peer, cause)
+            pause = timeouts.retry
+        } catch {
+            guard !Task.isCancelled else { return }
+            let failure = RelayError("connecting to \(peer)", failedWith: error)
+            logger.info("\(failure)")
+            let count = peers[peer]?.failureCount ?? 0
+            peers[peer]?.failureCount = count + 1
+            pause = min(timeouts.retry * (1 << min(count, 16)), timeouts.longestRetry)
+            if failure.code == .notANode { pause = timeouts.rest }
+        }
+        guard !Task.isCancelled, peers[peer]?.number == number else { return }
+        peers[peer]?.connection = nil
+        peers[peer]?.isResting = true
+        executor.task(of: self) { [clock, pause] node in
+            try? await clock.sleep(for: pause)
+            if node.peers[peer]?.number == number { node.peers[peer]?.isResting = false }
+        }
+    }
+
+    private func connect(to peer: PeerID) async throws -> any Link {
+        let link = try await withTimeLimit(timeouts.connection, on: clock) { [radio] in
+            let link = try await radio.connect(to: peer)
+            do {
+                guard RelayService.isNode(try await link.discoverServices()) else {
+                    throw RelayError(.notANode, "\(peer) has no packets to subscribe to")
+                }
+                try await link.subscribe(to: RelayService.packets)
+                return link
+            } catch {
+                await Task { await link.disconnect() }.value
+                throw error
+            }
+        }
+        guard let link else {
+            throw RelayError(
+                .timedOut,
+                "connecting to \(peer) took longer than \(timeouts.connection)"
+            )
+        }
+        return link
+    }
+
+    /// What a neighbour says, until its connection ends or this task is cancelled.
+    ///
+    /// - Returns: why it ended; `nil` when this end has ended it.
+    private func receive(over link: any Link, _ number: NeighbourID) async -> RelayError? {
+        var cause: RelayError?
+        events: for await event in link.events {
+            switch event {
+            case .notification(RelayService.packets, let bytes):
+                handle(.received(bytes, from: number))
+            case .notification, .mtuChanged: break
+            case .servicesInvalidated(let services):
+                guard services.contains(RelayService.uuid) else { break }
+                cause = RelayError(.connectionFailed, "\(link.peer) took its service back")
+                break events
+            case .disconnected(let error):
+                return RelayError("the connection to \(link.peer)", failedWith: error)
+            }
+        }
+        await Task { await link.disconnect() }.value
+        return cause
+    }
+
+    private func setHeard(_ isHeard: Bool, _ peer: PeerID, _ cause: RelayError? = nil) {
+        guard var neighbour = peers[peer]?.neighbour else { return }
+        neighbour.isHeard = isHeard
+        peers[peer]?.neighbour = neighbour
+        report(isHeard ? .connected(neighbour) : .disconnected(neighbour, cause))
+    }
+}
+
+extension RelayError {
+    /// Why a connection ended, unless this end has ended it.
+    fileprivate init?(_ what: String, failedWith cause: RadioError?) {
+        guard let cause else { return nil }
+        self.init(what, failedWith: cause as any Error)
+    }
+}

@@ -1,0 +1,253 @@
+internal import BLE
+internal import BLESession
+internal import Logging
+
+// Being heard: the service is published, and again after the radio or the system has lost it.
+extension RelayNode {
+    /// Until cancelled.
+    func keepServing(within limit: Duration?) async {
+        var last: RelayError?
+        do {
+            try await waitForRadio(limit)
+            try await serve()
+        } catch {
+            guard !(error is CancellationError) else { return await becomeUnready(nil) }
+            let failure = RelayError("publishing the node", failedWith: error)
+            await becomeUnready(failure)
+            // Whoever starts it is told; it is not tried again.
+            guard starting == nil else { return failStart(failure) }
+            last = failure
+        }
+        while !Task.isCancelled {
+            do {
+                try await clock.sleep(for: timeouts.retry)
+                try await radioSession.waitUntilOn(for: nil)
+                try await serve()
+            } catch is CancellationError {
+                return await becomeUnready(nil)
+            } catch {
+                let failure = RelayError("publishing the node", failedWith: error)
+                let isNews = isReady || failure.code != last?.code
+                await becomeUnready(isNews ? failure : nil)
+                last = failure
+            }
+        }
+    }
+
+    private func waitForRadio(_ limit: Duration?) async throws {
+        try await radioSession.waitUntilOn(for: limit)
+        let state = await radio.state
+        guard state == .on else { throw Self.error(state) }
+    }
+
+    private static func error(_ state: RadioState) -> RelayError {
+        state == .off
+            ? RelayError(.bluetoothOff, "Bluetooth is off")
+            : RelayError(.bluetoothAbsent, "Bluetooth is not there")
+    }
+
+    private func failStart(_ failure: RelayError) {
+        starting?.fail(failure)
+        starting = nil
+    }
+
+    /// Publishes the service and looks for neighbours, until one of the two ends.
+    private func serve() async throws {
+        let features = await radio.capabilities.features
+        let isIndividual = features.isSuperset(of: [.individualNotifications, .namedSubscribers])
+        lastPublicationNumber += 1
+        let number = lastPublicationNumber
+        let published = PublishedRelay(number: number, isIndividual: isIndividual)
+        publication = published
+        let made = try await withTimeLimit(timeouts.radio, on: clock) { [radio, address] in
+            try await radio.publish(
+                RelayService.description,
+                advertising: Advertisement(
+                    localName: address.advertised,
+                    serviceUUIDs: [RelayService.uuid]
+                ),
+                options: isIndividual ? .individualNotifications : [],
+                responder: RelayResponder(self, number)
+            )
+        }
+        guard let made else {
+            throw RelayError(.timedOut, "publishing took longer than \(timeouts.radio)")
+        }
+        publication?.publication = made
+        // Whoever has subscribed, as far as is known.
+        if !isIndividual { handle(.joined(.everybody)) }
+        isReady = true
+        starting?.fulfil()
+        starting = nil
+        report(.becameReady)
+        let tasks = [
+            executor.task(of: self) { await $0.sendOutgoing(of: published, over: made) },
+            executor.task(of: self) { await $0.watchRadio(published.end) },
+            executor.task(of: self) { await $0.keepSearching() },
+            executor.task(of: self) { await $0.forgetUnseen() },
+        ]
+        defer { for task in tasks { task.cancel() } }
+        try await published.end.wait()
+    }
+
+    /// Ends the publication when the radio is off.
+    private func watchRadio(_ end: Promise<Void>) async {
+        for await state in await radio.states() where state != .on {
+            guard !Task.isCancelled else { return }
+            end.fail(Self.error(state))
+        }
+    }
+
+    /// Has no publication any more, nor neighbours.
+    private func becomeUnready(_ failure: RelayError?) async {
+        let ended = publication
+        publication = nil
+        ended?.finish()
+        handle(.left(.everybody))
+        for peer in Array(peers.keys) { forget(peer) }
+        if isReady {
+            isReady = false
+            report(.becameUnready(failure ?? RelayError(.notReady, "it was stopped")))
+        } else if let failure {
+            report(.becameUnready(failure))
+        }
+        // Also when this task has been cancelled.
+        await Task { await ended?.publication?.withdraw() }.value
+    }
+
+    // MARK: - Sending
+
+    private func sendOutgoing(
+        of published: PublishedRelay,
+        over publication: any Publication
+    ) async {
+        for await outgoing in published.outgoing {
+            do {
+                try await send(outgoing, over: publication, published.isIndividual)
+            } catch is CancellationError {
+                return
+            } catch {
+                // Who missed it may get it from another neighbour, or when they come again.
+                logger.info("sending \(outgoing.bytes.count) bytes failed: \(error)")
+            }
+        }
+    }
+
+    /// Sends a value to some; to all when they can't be notified alone, which the others can tell.
+    private func send(
+        _ outgoing: PublishedRelay.Outgoing,
+        over publication: any Publication,
+        _ isIndividual: Bool
+    ) async throws {
+        guard isIndividual else {
+            return try await publication.update(RelayService.packets, to: outgoing.bytes)
+        }
+        for neighbour in outgoing.neighbours {
+            guard let peer = peers.first(where: { $0.value.number == neighbour })?.key else {
+                continue
+            }
+            do {
+                try await publication.notify(outgoing.bytes, to: peer, of: RelayService.packets)
+            } catch let error as RadioError where error.code == .peerGone {
+                // bluetoothd ends the connections of all when one central leaves.
+                return try await publication.update(RelayService.packets, to: outgoing.bytes)
+            }
+        }
+    }
+
+    /// What a notification carries to the neighbour with the least room.
+    func smallestNotificationByteCount() async -> Int {
+        var smallest = RelayPacket.maximumByteCount
+        for peer in peers.keys {
+            guard let mtuBytes = await publication?.publication?.mtuBytes(of: peer) else {
+                continue
+            }
+            smallest = min(smallest, mtuBytes - 3)
+        }
+        return smallest
+    }
+
+    // MARK: - What comes of the publication
+
+    func didPublish(_ publication: any Publication, _ number: Int) {
+        if self.publication?.number == number { self.publication?.publication = publication }
+    }
+
+    func handle(_ event: PublicationEvent, of number: Int) {
+        guard let publication, publication.number == number else { return }
+        switch event {
+        case .connected(let peer):
+            guard !publication.isIndividual else { break }
+            setHears(nil, peer)
+            executor.task(of: self) { [clock, timeouts] node in
+                guard (try? await clock.sleep(for: timeouts.subscription)) != nil,
+                    node.publication?.number == number
+                else { return }
+                node.sendKept()
+            }
+        case .subscribed(_, let peer?): setHears(true, peer)
+        case .unsubscribed(_, let peer?), .disconnected(let peer): setHears(false, peer)
+        case .unsubscribed(_, nil): break
+        case .subscribed(_, nil):
+            // The first of all; of later ones nothing is told.
+            if !publication.isIndividual { sendKept() }
+        case .ended(let error): publication.end.fail(error)
+        }
+    }
+
+    /// Sends what is kept to all, one of whom may be new, but not more often than it may be; the others know it.
+    private func sendKept() {
+        guard let publication, replaying == nil else { return }
+        let wait = lastReplay.map { $0 + timeouts.replay - elapsed() } ?? .zero
+        guard wait <= .zero else {
+            replaying = executor.task(of: self) { [clock, number = publication.number] node in
+                try? await clock.sleep(for: wait)
+                node.replaying = nil
+                if node.publication?.number == number { node.sendKept() }
+            }
+            return
+        }
+        lastReplay = elapsed()
+        handle(.left(.everybody))
+        handle(.joined(.everybody))
+    }
+
+    /// Takes what a central has written.
+    func receive(_ value: [UInt8], from central: PeerID) {
+        guard let number = remember(central)?.number else { return }
+        handle(.received(value, from: number))
+    }
+
+    /// A neighbour is sent what is kept; one that was a moment ago, as soon as it may be again.
+    private func join(_ peer: PeerID) {
+        guard let record = peers[peer], record.neighbour.hears == true else { return }
+        let wait = record.lastReplay.map { $0 + timeouts.replay - elapsed() } ?? .zero
+        guard wait > .zero else {
+            peers[peer]?.lastReplay = elapsed()
+            return handle(.joined(record.number))
+        }
+        executor.task(of: self) { [clock] node in
+            try? await clock.sleep(for: wait)
+            guard node.peers[peer]?.number == record.number else { return }
+            node.join(peer)
+        }
+    }
+
+    private func setHears(_ hears: Bool?, _ peer: PeerID) {
+        guard let record = remember(peer), record.neighbour.hears != hears else { return }
+        peers[peer]?.neighbour.hears = hears
+        if publication?.isIndividual == true {
+            hears == true ? join(peer) : handle(.left(record.number))
+        }
+        if let neighbour = peers[peer]?.neighbour { report(.changed(neighbour)) }
+    }
+}
+
+extension RelayAddress {
+    /// As much of it as an advertisement has room for.
+    fileprivate var advertised: String {
+        var advertised = text
+        while advertised.utf8.count > Advertisement.maximumNameByteCount { advertised.removeLast() }
+        return advertised
+    }
+}

@@ -1,0 +1,318 @@
+public import BLE
+internal import BLESession
+public import Logging
+
+/// A node of dIM's mesh: sends and receives messages of one user, and sends on those of others.
+///
+/// ```swift
+/// let node = RelayNode(radio: adapter, identity: identity, address: address)
+/// try await node.add(try RelayLink("dim://bobby#5678//…"))
+/// try await node.start()
+/// for await case .received(let message) in await node.events { print(message.text) }
+/// ```
+///
+/// It is advertised, connects to whoever it discovers, and subscribes there; neighbours do the same with it. All texts are
+/// encrypted; to whom they are, and from whom, everybody on the way sees.
+public actor RelayNode {
+    /// How many contacts there are at most.
+    public static let maximumContactCount = 1_024
+    /// How many devices nearby are remembered.
+    static let maximumPeerCount = 256
+    /// To how many of them it connects at most: controllers have no more than seven to ten connections.
+    static let maximumConnectionCount = 7
+
+    let radio: any Radio
+    let executor: any RadioExecutor
+    let clock: any Clock<Duration>
+    let timeouts: RelayTimeouts
+    let logger: Logger
+    let radioSession: RadioSession
+    let generation: RelayGeneration
+    let archive: (any RelayArchive)?
+    let elapsed: @Sendable () -> Duration
+    private var streams = EventStreams<RelayEvent> {
+        .missed(RelayError(.missed, "\($0) events were not told: too many wait"))
+    }
+
+    /// Under what packets reach this user.
+    public nonisolated let address: RelayAddress
+    /// What contacts need.
+    public nonisolated var link: RelayLink { RelayLink(address: address, key: identity.key) }
+    private nonisolated let identity: RelayIdentity
+
+    /// Whether it is published, advertised and looks for neighbours.
+    public internal(set) var isReady = false
+
+    var router: Router
+    /// What is being kept, the last of it, and how much waits.
+    var keeping: Task<Void, Never>?
+    var keepingCount = 0
+    var correspondence: Correspondence
+    private var random = SystemRandomNumberGenerator()
+
+    var serving: Task<Void, Never>?
+    var starting: Promise<Void>?
+    var publication: PublishedRelay?
+    /// When all were last sent what is kept, and who does it next.
+    var lastReplay: Duration?
+    var replaying: Task<Void, Never>?
+    var lastPublicationNumber = 0
+    var peers: [PeerID: PeerRecord] = [:]
+    var lastNeighbour = NeighbourID.everybody.number
+
+    /// The radio's executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Creates a node that is not started.
+    ///
+    /// - Parameters:
+    ///   - radio: over which neighbours are reached, in both roles.
+    ///   - identity: who the user is.
+    ///   - address: under what packets reach the user.
+    ///   - generation: which apps can read what it makes.
+    ///   - archive: keeps messages before they are acknowledged; `nil` for none.
+    ///   - limits: how much it remembers, keeps and takes.
+    ///   - timeouts: how long it waits for what.
+    ///   - clock: measures the time; `nil` for the radio's executor.
+    ///   - logger: takes what it does.
+    public init(
+        radio: any Radio,
+        identity: RelayIdentity,
+        address: RelayAddress,
+        generation: RelayGeneration = .both,
+        archive: (any RelayArchive)? = nil,
+        limits: RelayLimits = RelayLimits(),
+        timeouts: RelayTimeouts = RelayTimeouts(),
+        clock: (any Clock<Duration>)? = nil,
+        logger: Logger = Logger(label: "Relay")
+    ) {
+        self.radio = radio
+        self.identity = identity
+        self.address = address
+        self.generation = generation
+        self.archive = archive
+        self.timeouts = timeouts
+        self.logger = logger
+        executor = radio.executor
+        let clock = clock ?? radio.executor.clock
+        self.clock = clock
+        elapsed = clock.stopwatch()
+        router = Router(address: address, generation: generation, limits: limits)
+        correspondence = Correspondence(identity, address)
+        radioSession = RadioSession(
+            states: { await radio.states() },
+            retryingAfter: timeouts.retry,
+            on: clock
+        )
+    }
+
+    deinit {
+        serving?.cancel()
+        for peer in peers.values { peer.connection?.cancel() }
+    }
+
+    // MARK: - From start to stop
+
+    /// Publishes the service, advertises it and looks for neighbours, as soon as the radio is on; returns when it is found.
+    ///
+    /// From then on it does so again whenever the radio or the system has lost it. Returns at once when it is started already.
+    ///
+    /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
+    /// - Throws: ``RelayError``: ``RelayError/Code/bluetoothOff``, ``RelayError/Code/bluetoothAbsent``,
+    ///   ``RelayError/Code/busy``, and then it is stopped; `CancellationError`, the same.
+    public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        guard serving == nil else { return }
+        let started = Promise<Void>()
+        starting = started
+        serving = executor.task(of: self) { await $0.keepServing(within: limit) }
+        do {
+            try await started.wait()
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    /// Leaves its neighbours, and is no longer advertised or published.
+    ///
+    /// Does nothing when it is stopped. A node that was started lives on until then.
+    public func stop() async {
+        guard let serving else { return }
+        serving.cancel()
+        await serving.value
+        self.serving = nil
+    }
+
+    // MARK: - Contacts
+
+    /// Adds a contact; messages of others mean nothing to this user, and are sent on as any.
+    ///
+    /// - Parameters:
+    ///   - link: what the contact has shown. They need this user's, too: ``link``.
+    ///   - replacesKey: whether a contact of that address may have another key than before.
+    /// - Throws: ``RelayError``: ``RelayError/Code/keyChanged``, ``RelayError/Code/invalidKey``,
+    ///   ``RelayError/Code/invalidLink`` for this user's own, ``RelayError/Code/full``.
+    public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) throws {
+        try correspondence.add(link, replacingKey: replacesKey)
+    }
+
+    /// Removes a contact.
+    ///
+    /// - Parameter contact: whom.
+    public func remove(_ contact: RelayAddress) { correspondence.remove(contact) }
+
+    /// The contacts, by their addresses.
+    public var contacts: [RelayLink] { correspondence.links }
+
+    // MARK: - Messages
+
+    /// Sends a text to a contact: to all neighbours, and for 15 minutes to those who come.
+    ///
+    /// ``RelayEvent/delivered(_:to:)`` tells that it has come.
+    ///
+    /// - Parameters:
+    ///   - text: 1 byte or more of UTF-8, as many as ``maximumTextByteCount(to:)`` says.
+    ///   - contact: to whom.
+    ///   - id: the message's number; one that this contact was sent before is sent anew under it. `nil` for one by chance.
+    /// - Returns: the message's number.
+    /// - Throws: ``RelayError``: ``RelayError/Code/empty``, ``RelayError/Code/tooLong``,
+    ///   ``RelayError/Code/unknownContact``, ``RelayError/Code/notReady``.
+    @discardableResult
+    public func send(
+        _ text: String,
+        to contact: RelayAddress,
+        id: Int32? = nil
+    ) async throws -> Int32 {
+        if let id, id < 0 { throw RelayError(.failed, "a message's number is not \(id)") }
+        guard serving != nil else {
+            throw RelayError(.notReady, "the message was not sent: the node is not started")
+        }
+        let byteCount = await maximumTextByteCount(to: contact)
+        let packet = try correspondence.compose(
+            text,
+            to: contact,
+            id: id ?? newID(),
+            fitting: byteCount
+        )
+        handle(.originated(packet))
+        return packet.id
+    }
+
+    /// Believes a contact that a message has come which was sent earlier, by a node that is not any more.
+    ///
+    /// - Parameters:
+    ///   - id: the message's number.
+    ///   - contact: to whom it was sent.
+    public func expectReceipt(of id: Int32, from contact: RelayAddress) {
+        correspondence.expect(id, from: contact)
+    }
+
+    /// Tells a contact that their messages have been read, in as many packets as it takes.
+    ///
+    /// Does nothing while the node is stopped.
+    ///
+    /// - Parameters:
+    ///   - ids: the messages' numbers.
+    ///   - contact: whose they are.
+    public func markRead(_ ids: [Int32], of contact: RelayAddress) async {
+        let byteCount = await smallestNotificationByteCount()
+        let longest = correspondence.packet(.read([.max]), to: contact, id: .max)
+        let room = byteCount - longest.encoded(for: generation).count
+        let count = 1 + max(0, room / "\(Int32.max)/".utf8.count)
+        for start in stride(from: 0, to: ids.count, by: count) where serving != nil {
+            let receipt = RelayReceipt.read(Array(ids[start...].prefix(count)))
+            handle(.originated(correspondence.packet(receipt, to: contact, id: newID())))
+        }
+    }
+
+    /// How many bytes of UTF-8 a text to a contact may have now: what fits the notification with the least room.
+    ///
+    /// A neighbour who comes later may have less.
+    ///
+    /// - Parameter contact: to whom.
+    /// - Returns: how many; 0 when not even one does.
+    public func maximumTextByteCount(to contact: RelayAddress) async -> Int {
+        RelayPacket.maximumTextByteCount(
+            inNotificationOf: await smallestNotificationByteCount(),
+            from: address,
+            to: contact,
+            for: generation
+        )
+    }
+
+    // MARK: - What there is
+
+    /// The devices nearby that relay or may do so, the strongest signal first.
+    public var neighbours: [RelayNeighbour] {
+        peers.values.map(\.neighbour).sorted {
+            ($0.rssi ?? RSSI(-127), "\($0.id)") > ($1.rssi ?? RSSI(-127), "\($1.id)")
+        }
+    }
+
+    /// What has become of packets since the node was created.
+    public var counters: RelayCounters { router.counters }
+
+    /// How many packets are kept for neighbours who come later.
+    public var queuedCount: Int { router.queuedCount }
+
+    /// The events from now on, as a stream of its own for each reader of this property.
+    public var events: AsyncStream<RelayEvent> {
+        streams.add { [weak self] id in Task { await self?.removeStream(id) } }
+    }
+
+    private func removeStream(_ id: Int) { streams.remove(id) }
+
+    func report(_ event: RelayEvent) {
+        logger.debug("\(event.summary)")
+        streams.send(event)
+    }
+
+    // MARK: - Packets
+
+    /// Takes an event, and does what comes of it.
+    func handle(_ event: Router.Event) {
+        for effect in router.handle(event, at: elapsed()) {
+            switch effect {
+            case .send(let packet, let neighbours):
+                publication?.send(packet.bytes, to: neighbours)
+            case .deliver(let packet, _): deliver(packet)
+            case .drop(let reason, let neighbour):
+                logger.trace("dropped what neighbour \(neighbour.number) sent: \(reason)")
+            }
+        }
+    }
+
+    private func deliver(_ packet: RelayPacket) {
+        let outcome = correspondence.receive(packet, receiptID: newID())
+        switch outcome {
+        case .ignored(.notDecrypted):
+            guard let sender = try? RelayAddress(packet.sender) else { return }
+            report(.undecipherable(sender))
+        case .ignored(let reason): logger.debug("a packet means nothing: \(reason)")
+        case .received, .receivedAgain, .delivered, .read: take(outcome, of: packet)
+        }
+    }
+
+    private func newID() -> Int32 { Int32.random(in: 0...Int32.max, using: &random) }
+}
+
+extension RelayEvent {
+    /// What happened, without texts and names: they are nobody's business.
+    fileprivate var summary: String {
+        switch self {
+        case .becameReady: "ready"
+        case .becameUnready(let error): "not ready: \(error)"
+        case .connected(let neighbour): "hears \(neighbour.id)"
+        case .disconnected(let neighbour, let error):
+            "does not hear \(neighbour.id) any more\(error.map { ": \($0)" } ?? "")"
+        case .changed(let neighbour): "\(neighbour.id) has changed"
+        case .received(let message): "message \(message.id), \(message.text.utf8.count) bytes"
+        case .delivered(let id, _): "message \(id) was delivered"
+        case .read(let ids, _): "\(ids.count) messages were read"
+        case .undecipherable: "a message could not be decrypted"
+        case .notKept(let error), .missed(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// How long a node waits.
+public struct RelayTimeouts: Hashable, Sendable {
+    /// What the radio is asked to do: scan, publish, advertise, send.
+    public var radio: Duration = .seconds(10)
+    /// From the beginning of a connection until its packets are heard.
+    public var connection: Duration = .seconds(10)
+    /// How long a neighbour that has connected takes to subscribe, at most, where the system does not tell of it.
+    public var subscription: Duration = .seconds(3)
+    /// Until a neighbour is tried again to which there was no connection, or to which it was lost.
+    public var retry: Duration = .seconds(1)
+    /// The same after several failures, which double it up to this.
+    public var longestRetry: Duration = .seconds(60)
+    /// Until a device is tried again that turned out to be no node.
+    public var rest: Duration = .seconds(600)
+    /// Until a neighbour that has subscribed is sent again what is kept: one that does so again and again costs no more.
+    public var replay: Duration = .seconds(10)
+    /// How long a device that is not seen any more is remembered.
+    public var loss: Duration = .seconds(30)
+
+    /// The limits above.
+    public init() {}
+}

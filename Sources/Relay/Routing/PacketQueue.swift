@@ -1,0 +1,39 @@
+internal import DequeModule
+
+/// Packets for neighbours who come later.
+struct PacketQueue: Sendable {
+    struct Entry: Sendable {
+        let packet: WirePacket
+        /// `nil` for what this node has made.
+        let source: NeighbourID?
+        let time: Duration
+    }
+
+    private let maximumCount: Int
+    private let lifetime: Duration
+    private(set) var entries: Deque<Entry> = []
+
+    init(maximumCount: Int, lifetime: Duration) {
+        self.maximumCount = maximumCount
+        self.lifetime = lifetime
+    }
+
+    /// Drops what is older than it may be.
+    mutating func expire(at now: Duration) {
+        while let first = entries.first, now - first.time >= lifetime { entries.removeFirst() }
+    }
+
+    /// Keeps a packet, in place of the oldest when there is no room.
+    mutating func add(_ entry: Entry) {
+        if entries.count == maximumCount { entries.removeFirst() }
+        entries.append(entry)
+    }
+
+    /// Drops a message whose receiver has it.
+    mutating func remove(_ id: Int32, from sender: String, to receiver: String) {
+        entries.removeAll {
+            let packet = $0.packet.packet
+            return packet.id == id && packet.sender == sender && packet.receiver == receiver
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What has become of packets since a node began.
+///
+/// What was received is as much as what was delivered, relayed and dropped.
+public struct RelayCounters: Hashable, Sendable {
+    /// How many have come from neighbours.
+    public internal(set) var received = 0
+    /// How many of them were meant for this node.
+    public internal(set) var delivered = 0
+    /// How many of them were sent on, or kept for neighbours who come later.
+    public internal(set) var relayed = 0
+    /// How many of them were dropped, and why.
+    public internal(set) var dropped: [DropReason: Int] = [:]
+    /// How many this node has made.
+    public internal(set) var originated = 0
+    /// How many that were kept were sent to neighbours who came later.
+    public internal(set) var replayed = 0
+
+    /// Why a packet is dropped.
+    public enum DropReason: String, Hashable, Sendable, CaseIterable {
+        /// It has come before.
+        case known
+        /// It is no packet, or a receipt that is none.
+        case malformed
+        /// Its neighbour sends too many.
+        case neighbourRate
+        /// There are too many of its sender.
+        case senderRate
+    }
+}

@@ -1,0 +1,28 @@
+/// How much a node remembers, keeps and takes; whatever comes, there is no more of it.
+public struct RelayLimits: Hashable, Sendable {
+    /// How many packets are known again, so that each is sent on once; the oldest are forgotten first.
+    public var seenCount = 8_192
+    /// How long a packet is known again.
+    public var seenTime = Duration.seconds(3_600)
+    /// How long a packet is kept for neighbours who come later.
+    ///
+    /// Source: Docs/Wire.md, dIM.
+    public var queueTime = Duration.seconds(900)
+    /// How many packets are kept; the oldest are dropped first.
+    public var queueCount = 512
+    /// Of how many messages it is remembered which neighbour they came from.
+    public var routeCount = 4_096
+    /// How many packets that are not known a neighbour may send within ``rateTime``.
+    ///
+    /// Source: Docs/Wire.md, dIM.
+    public var neighbourRate = 60
+    /// How many packets of one sender are taken within ``rateTime``.
+    public var senderRate = 60
+    /// See ``neighbourRate``.
+    public var rateTime = Duration.seconds(60)
+    /// Of how many neighbours and senders packets are counted.
+    public var rateCount = 1_024
+
+    /// Creates limits that are as written here.
+    public init() {}
+}

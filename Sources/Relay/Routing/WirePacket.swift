@@ -1,0 +1,39 @@
+/// A packet, and the bytes that it is on the air: others are sent it as it came.
+package struct WirePacket: Hashable, Sendable {
+    /// What the bytes say.
+    package let packet: RelayPacket
+    /// What is sent on.
+    package let bytes: [UInt8]
+    /// What it says when it is a receipt.
+    let receipt: RelayReceipt?
+    /// Tells apart packets of the same sender and number: anybody can send another one in somebody's name, and first.
+    ///
+    /// With a secret of this process, so that nobody can choose it.
+    let digest: Int
+
+    /// Reads what a neighbour has sent.
+    ///
+    /// - Parameter bytes: one object of JSON.
+    /// - Throws: ``MalformedPacket``; also for a receipt that no app could have sent.
+    package init(_ bytes: [UInt8]) throws(MalformedPacket) {
+        packet = try RelayPacket(bytes)
+        self.bytes = bytes
+        digest = packet.hashValue
+        switch packet.kind {
+        case .message, .position: receipt = nil
+        case .acknowledgement, .read: receipt = try RelayReceipt(packet)
+        }
+    }
+
+    /// Writes a packet of this node.
+    ///
+    /// - Parameters:
+    ///   - packet: the packet.
+    ///   - generation: which apps can read it.
+    package init(_ packet: RelayPacket, for generation: RelayGeneration) {
+        self.packet = packet
+        bytes = packet.encoded(for: generation)
+        digest = packet.hashValue
+        receipt = try? RelayReceipt(packet)
+    }
+}

@@ -1,0 +1,111 @@
+internal import FoundationEssentials
+
+// A packet on the air: one object of JSON.
+//
+// Source: Docs/Wire.md, dIM.
+extension RelayPacket {
+    /// How many bytes a packet has at most: the longest value of an attribute.
+    ///
+    /// Source: Core specification, Vol 3, Part F, 3.2.9.
+    public static let maximumByteCount = 512
+
+    /// Reads a packet of either generation.
+    ///
+    /// - Parameter bytes: one object of JSON; members that it does not know are passed over.
+    /// - Throws: ``MalformedPacket``.
+    public init(_ bytes: [UInt8]) throws(MalformedPacket) {
+        guard bytes.count <= Self.maximumByteCount else {
+            throw MalformedPacket("it has \(bytes.count) bytes, more than an attribute")
+        }
+        let members: Members
+        do {
+            members = try JSONDecoder().decode(Members.self, from: Data(bytes))
+        } catch {
+            throw MalformedPacket("it is not one object of JSON with all members: \(error)")
+        }
+        guard members.id >= 0 else { throw MalformedPacket("its id is \(members.id)") }
+        guard let number = members.kind ?? members.type else {
+            throw MalformedPacket("it has neither kind nor type")
+        }
+        if let type = members.type, type != number {
+            throw MalformedPacket("its kind is \(number) and its type is \(type)")
+        }
+        guard let kind = Kind(rawValue: number) else {
+            throw MalformedPacket("its kind is \(number)")
+        }
+        self.init(
+            id: members.id,
+            kind: kind,
+            sender: members.sender,
+            receiver: members.receiver,
+            text: members.text
+        )
+    }
+
+    /// The packet, as one object of JSON.
+    ///
+    /// - Parameter generation: which apps can read it.
+    /// - Returns: the bytes; perhaps more than ``maximumByteCount``.
+    public func encoded(for generation: RelayGeneration) -> [UInt8] {
+        let members = Members(
+            id: id,
+            kind: generation == .first ? nil : kind.rawValue,
+            type: generation == .second ? nil : kind.rawValue,
+            sender: sender,
+            receiver: receiver,
+            text: text
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(members) else {
+            preconditionFailure("strings and numbers can always be written")
+        }
+        return Array(data)
+    }
+
+    /// How many bytes of UTF-8 a message's text may have to fit a notification.
+    ///
+    /// Apps of the first generation that send it on write `\/` for each `/`, which may make it one or two bytes longer.
+    ///
+    /// - Parameters:
+    ///   - byteCount: what a notification carries: the MTU - 3.
+    ///   - sender: whose message it is.
+    ///   - receiver: to whom.
+    ///   - generation: which apps are to read it.
+    /// - Returns: how many; 0 when not even one does.
+    public static func maximumTextByteCount(
+        inNotificationOf byteCount: Int,
+        from sender: RelayAddress,
+        to receiver: RelayAddress,
+        for generation: RelayGeneration
+    ) -> Int {
+        let empty = RelayPacket(
+            id: .max,
+            kind: .message,
+            sender: sender.text,
+            receiver: receiver.text,
+            text: ""
+        )
+        let room = min(byteCount, maximumByteCount) - empty.encoded(for: generation).count
+        return max(0, room / 4 * 3 - PairKey.overheadByteCount)
+    }
+
+    private struct Members: Codable {
+        let id: Int32
+        let kind: Int?
+        let type: Int?
+        let sender: String
+        let receiver: String
+        let text: String
+    }
+}
+
+/// What a neighbour has sent is no packet.
+public struct MalformedPacket: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with it.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

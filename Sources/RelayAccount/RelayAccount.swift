@@ -1,0 +1,231 @@
+public import BLE
+public import Logging
+public import Relay
+internal import Storage
+
+/// A user of the mesh: a node whose secret, contacts and messages are kept.
+///
+/// ```swift
+/// let store = try await RelayStore.open(in: "/home/alice/.local/share/dim-relay")
+/// let account = try await RelayAccount(store: store, radio: adapter)
+/// try await account.start()
+/// try await account.add(try RelayLink("dim://bobby#5678//…"))
+/// try await account.send("Hi 👋", to: try RelayAddress("bobby#5678"))
+/// ```
+///
+/// What comes is kept before it is acknowledged. What is not acknowledged is sent again, under the same number, when the node
+/// becomes ready, and after 15 minutes, 30, an hour and so on, for a day; then it has failed.
+public actor RelayAccount {
+    /// How long a message is sent again.
+    static let lifetime = Duration.seconds(86_400)
+    /// How many are sent again at once: neighbours take 60 packets a minute.
+    static let resendingCount = 30
+
+    /// Where contacts and messages are kept.
+    public nonisolated let store: RelayStore
+    /// Sends and receives; its archive is the store.
+    public nonisolated let node: RelayNode
+
+    /// Whether contacts are told that their messages have been read; off at first.
+    public var sendsReadReceipts: Bool
+
+    private nonisolated let clock: any Clock<Duration>
+    private nonisolated let logger: Logger
+    private nonisolated let pause: Duration
+    private var serving: Task<Void, Never>?
+
+    /// Creates an account that is not started.
+    ///
+    /// - Parameters:
+    ///   - store: has who the user is: its address must be set.
+    ///   - radio: over which neighbours are reached, in both roles.
+    ///   - generation: which apps can read what it makes.
+    ///   - sendsReadReceipts: whether contacts are told that their messages have been read.
+    ///   - limits: how much the node remembers, keeps and takes.
+    ///   - timeouts: how long the node waits for what.
+    ///   - clock: measures the time; `nil` for the radio's executor.
+    ///   - logger: takes what it does.
+    /// - Throws: `StoreError`; `RelayError` with `invalidAddress` when the store has no address.
+    public init(
+        store: RelayStore,
+        radio: any Radio,
+        generation: RelayGeneration = .both,
+        sendsReadReceipts: Bool = false,
+        limits: RelayLimits = RelayLimits(),
+        timeouts: RelayTimeouts = RelayTimeouts(),
+        clock: (any Clock<Duration>)? = nil,
+        logger: Logger = Logger(label: "Relay")
+    ) async throws {
+        guard let address = try await store.address() else {
+            throw RelayError(.invalidAddress, "the store \(store.folder) has no address yet")
+        }
+        self.store = store
+        self.sendsReadReceipts = sendsReadReceipts
+        self.logger = logger
+        self.clock = clock ?? radio.executor.clock
+        pause = limits.queueTime
+        node = RelayNode(
+            radio: radio,
+            identity: store.identity,
+            address: address,
+            generation: generation,
+            archive: store,
+            limits: limits,
+            timeouts: timeouts,
+            clock: clock,
+            logger: logger
+        )
+        for contact in try await store.contacts() { try await node.add(contact.link) }
+        for message in try await store.waitingMessages() {
+            await node.expectReceipt(of: message.messageID, from: message.contact)
+        }
+    }
+
+    deinit {
+        serving?.cancel()
+    }
+
+    /// The node's events from now on, as a stream of its own for each reader of this property.
+    public var events: AsyncStream<RelayEvent> {
+        get async { await node.events }
+    }
+
+    // MARK: - From start to stop
+
+    /// Starts the node.
+    ///
+    /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
+    /// - Throws: as `RelayNode.start(waitingUpTo:)` does, and then it is stopped.
+    public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        guard serving == nil else { return }
+        let events = await node.events
+        serving = Task { [weak self, clock, pause] in
+            await withTaskGroup { group in
+                group.addTask {
+                    for await event in events {
+                        if case .becameReady = event { await self?.sendWaiting { _ in true } }
+                    }
+                }
+                group.addTask {
+                    while (try? await clock.sleep(for: pause)) != nil {
+                        await self?.sendWaiting { Self.isDue(after: $0, each: pause) }
+                    }
+                }
+            }
+        }
+        do {
+            try await node.start(waitingUpTo: limit)
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    /// Stops the node; the store stays open.
+    public func stop() async {
+        guard let task = serving else { return }
+        serving = nil
+        await node.stop()
+        task.cancel()
+        await task.value
+    }
+
+    // MARK: - Contacts
+
+    /// Adds a contact, or gives one another key, which is not verified then.
+    ///
+    /// - Parameters:
+    ///   - link: what the contact has shown. They need this user's, too: `node.link`.
+    ///   - replacesKey: whether a contact of that address may have had another key.
+    /// - Throws: `StoreError`; `RelayError`: `keyChanged`, `invalidKey`, `invalidLink` for this user's own, `full`.
+    public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) async throws {
+        try await node.add(link, replacingKey: replacesKey)
+        try await store.add(link, replacingKey: replacesKey)
+    }
+
+    /// Removes a contact with all messages.
+    ///
+    /// - Parameter contact: whom.
+    /// - Throws: `StoreError`.
+    public func remove(_ contact: RelayAddress) async throws {
+        try await store.remove(contact)
+        await node.remove(contact)
+    }
+
+    // MARK: - Messages
+
+    /// Keeps a message and sends it: now, and when the node becomes ready or neighbours come.
+    ///
+    /// - Parameters:
+    ///   - text: 1 byte or more of UTF-8, as many as `RelayNode.maximumTextByteCount(to:)` says.
+    ///   - contact: to whom.
+    /// - Returns: the message as it is kept.
+    /// - Throws: `StoreError`; `RelayError`: `unknownContact`, `empty`, `tooLong`, and then it is not kept.
+    @discardableResult
+    public func send(_ text: String, to contact: RelayAddress) async throws -> StoredRelayMessage {
+        let limit = await node.maximumTextByteCount(to: contact)
+        guard text.utf8.count <= limit else {
+            throw RelayError(
+                .tooLong,
+                "the text has \(text.utf8.count) bytes; \(limit) fit one packet to \(contact) (a "
+                    + "letter of English has one, others up to four)"
+            )
+        }
+        let id = Int32.random(in: 0...Int32.max)
+        let message = try await store.addOutgoing(text, id: id, to: contact)
+        await send(message)
+        return message
+    }
+
+    /// Sends a message once more, as a new one.
+    ///
+    /// - Parameter number: which, of the user's own.
+    /// - Returns: the new message; `nil` when there is no such message.
+    /// - Throws: as ``send(_:to:)`` does.
+    public func resend(_ number: Int64) async throws -> StoredRelayMessage? {
+        guard let message = try await store.message(number), message.isOutgoing else { return nil }
+        return try await send(message.text, to: message.contact)
+    }
+
+    /// Marks all messages of a contact as read, and tells the contact if ``sendsReadReceipts`` says so.
+    ///
+    /// - Parameter contact: whose.
+    /// - Throws: `StoreError`; `RelayError` with `unknownContact`.
+    public func markRead(_ contact: RelayAddress) async throws {
+        let canTell = await node.isReady
+        let ids = try await store.markRead(contact, sendingReceipts: sendsReadReceipts && canTell)
+        if !ids.isEmpty { await node.markRead(ids, of: contact) }
+    }
+
+    /// Whether a message of an age is sent again, when each so long it might be: less and less often.
+    static func isDue(after age: Duration, each pause: Duration) -> Bool {
+        let count = Int(age / max(pause, .milliseconds(1)))
+        return count > 0 && count & (count - 1) == 0
+    }
+
+    private func sendWaiting(_ isDue: @Sendable (_ age: Duration) -> Bool) async {
+        do {
+            let now = WallTime.now.millisecondsSince1970
+            let oldest = now - Int64(Self.lifetime / .milliseconds(1))
+            _ = try await store.failWaiting(
+                sentBefore: WallTime(millisecondsSince1970: oldest)
+            )
+            let due = try await store.waitingMessages().filter {
+                isDue(.milliseconds(now - $0.time.millisecondsSince1970))
+            }
+            for message in due.prefix(Self.resendingCount) { await send(message) }
+        } catch {
+            logger.error("sending what waits failed: \(error)")
+        }
+    }
+
+    /// Sends a message that is kept; should that fail now, it waits.
+    private func send(_ message: StoredRelayMessage) async {
+        do {
+            try await node.send(message.text, to: message.contact, id: message.messageID)
+        } catch {
+            await node.expectReceipt(of: message.messageID, from: message.contact)
+            logger.info("message \(message.messageID) waits: \(error)")
+        }
+    }
+}

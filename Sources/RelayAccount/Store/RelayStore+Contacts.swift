@@ -1,0 +1,127 @@
+public import Relay
+internal import SQLite
+
+/// A contact as the store has it in memory.
+struct ContactRow {
+    let number: Int64
+    var link: RelayLink
+    var isVerified: Bool
+}
+
+extension RelayStore {
+    /// The contacts, by their addresses.
+    ///
+    /// - Returns: all of them.
+    /// - Throws: `StoreError`.
+    public func contacts() throws -> [RelayContact] {
+        let counts = try read("count messages") { database in
+            Dictionary(
+                uniqueKeysWithValues: try database.rows(
+                    "SELECT contact, count(*) FROM message WHERE is_unread = 1 GROUP BY contact"
+                ) { ($0.integer(at: 0), Int($0.integer(at: 1))) }
+            )
+        }
+        return contactRows.values.sorted { $0.link.address.text < $1.link.address.text }.map {
+            RelayContact(
+                link: $0.link,
+                isVerified: $0.isVerified,
+                unreadCount: counts[$0.number] ?? 0
+            )
+        }
+    }
+
+    /// Adds a contact, or gives one another key, which is not verified then.
+    ///
+    /// - Parameters:
+    ///   - link: what the contact has shown.
+    ///   - replacesKey: whether a contact of that address may have had another key.
+    /// - Throws: `RelayError`: `keyChanged`, `full`.
+    public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) throws {
+        if let known = contactRows[link.address] {
+            guard known.link.key != link.key else { return }
+            guard replacesKey else { throw RelayError(keyChangedOf: known.link, to: link) }
+            try write("change a contact") { database in
+                try database.run(
+                    "UPDATE contact SET link = ?, is_verified = 0 WHERE number = ?",
+                    [.bytes(seal(link)), .integer(known.number)]
+                )
+            }
+            contactRows[link.address] = ContactRow(
+                number: known.number,
+                link: link,
+                isVerified: false
+            )
+            return
+        }
+        guard contactRows.count < RelayNode.maximumContactCount else {
+            throw RelayError(
+                .full,
+                "\(link.address) was not added: there are \(contactRows.count) contacts"
+            )
+        }
+        let number = try write("add a contact") { database in
+            try database.run("INSERT INTO contact (link) VALUES (?)", [.bytes(seal(link))])
+            return database.lastInsertedNumber
+        }
+        contactRows[link.address] = ContactRow(number: number, link: link, isVerified: false)
+    }
+
+    /// Removes a contact with all messages.
+    ///
+    /// - Parameter contact: whom; somebody who is none is left alone.
+    /// - Throws: `StoreError`.
+    public func remove(_ contact: RelayAddress) throws {
+        guard let row = contactRows[contact] else { return }
+        try write("remove a contact") { database in
+            try database.run("DELETE FROM contact WHERE number = ?", [.integer(row.number)])
+        }
+        contactRows[contact] = nil
+    }
+
+    /// Remembers whether the user has compared a contact's fingerprint with them.
+    ///
+    /// - Parameters:
+    ///   - contact: whose.
+    ///   - isVerified: whether it was the same.
+    /// - Throws: `RelayError` with `unknownContact`.
+    public func setVerified(_ contact: RelayAddress, _ isVerified: Bool = true) throws {
+        let row = try row(of: contact)
+        try write("change a contact") { database in
+            try database.run(
+                "UPDATE contact SET is_verified = ? WHERE number = ?",
+                [isVerified ? 1 : 0, .integer(row.number)]
+            )
+        }
+        contactRows[contact]?.isVerified = isVerified
+    }
+
+    func row(of contact: RelayAddress) throws(RelayError) -> ContactRow {
+        guard let row = contactRows[contact] else {
+            throw RelayError(
+                .unknownContact,
+                "\(contact) is no contact: their link is needed first"
+            )
+        }
+        return row
+    }
+
+    func readContacts() throws {
+        let rows = try read("read the contacts") { database in
+            try database.rows("SELECT number, link, is_verified FROM contact") {
+                ($0.integer(at: 0), $0.bytes(at: 1), $0.flag(at: 2))
+            }
+        }
+        for (number, bytes, isVerified) in rows {
+            let link = try RelayLink(try keys.open(bytes, for: "a contact"))
+            contactRows[link.address] = ContactRow(
+                number: number,
+                link: link,
+                isVerified: isVerified
+            )
+        }
+    }
+
+    private func seal(_ link: RelayLink) -> [UInt8] {
+        keys.seal("\(link)", for: "a contact")
+    }
+}

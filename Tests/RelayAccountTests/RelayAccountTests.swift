@@ -1,0 +1,227 @@
+import BLE
+import BLETesting
+import Relay
+import Storage
+import Testing
+
+@testable import RelayAccount
+
+@Suite("Accounts of a mesh", .timeLimit(.minutes(3)))
+struct RelayAccountTests {
+    /// One user, on a radio in memory.
+    private struct User: Sendable {
+        let account: RelayAccount
+        let radio: MemoryRadio
+        let events: AsyncStream<RelayEvent>
+
+        var address: RelayAddress { account.node.address }
+
+        /// Waits for an event.
+        func wait(for isWanted: (RelayEvent) -> Bool) async throws {
+            for await event in events where isWanted(event) { return }
+            throw CancellationError()
+        }
+
+        func waitForMessage() async throws {
+            try await wait { if case .received = $0 { true } else { false } }
+        }
+
+        func waitForDelivery() async throws {
+            try await wait { if case .delivered = $0 { true } else { false } }
+        }
+    }
+
+    private let clock = ManualClock()
+    private let air: MemoryAir
+    private let folders = ["alice": TemporaryFolder(), "bobby": TemporaryFolder()]
+
+    init() {
+        air = MemoryAir(clock: clock)
+    }
+
+    private func user(
+        _ name: String,
+        on radio: MemoryRadio? = nil,
+        receipts: Bool = false
+    ) async throws -> User {
+        guard let folder = folders[name] else { throw CancellationError() }
+        let store = try await folder.open()
+        if try await store.address() == nil {
+            try await store.setAddress(try RelayAddress("\(name)#1234"))
+        }
+        let memoryRadio = if let radio { radio } else { await air.radio(name) }
+        let account = try await RelayAccount(
+            store: store,
+            radio: memoryRadio,
+            sendsReadReceipts: receipts,
+            clock: clock
+        )
+        return User(account: account, radio: memoryRadio, events: await account.events)
+    }
+
+    /// Alice and Bob, who are each other's contacts.
+    private func pair(receipts: Bool = false) async throws -> (User, User) {
+        let (alice, bob) = (try await user("alice"), try await user("bobby", receipts: receipts))
+        try await alice.account.add(bob.account.node.link)
+        try await bob.account.add(alice.account.node.link)
+        return (alice, bob)
+    }
+
+    private func end(_ users: User...) async throws {
+        for user in users {
+            try await clock.run { await user.account.stop() }
+            await user.account.store.close()
+        }
+    }
+
+    private func states(_ user: User, with contact: RelayAddress) async throws
+        -> [RelayMessageStatus]
+    {
+        try await user.account.store.messages(with: contact).map(\.status)
+    }
+
+    @Test func `keep what they send, how far it has come, and what they get`() async throws {
+        let (alice, bob) = try await pair(receipts: true)
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            try await alice.account.send("Hi 👋", to: bob.address)
+            try await bob.waitForMessage()
+            try await alice.waitForDelivery()
+        }
+        #expect(try await states(alice, with: bob.address) == [.delivered])
+        let got = try await bob.account.store.messages(with: alice.address)
+        #expect(got.map(\.text) == ["Hi 👋"])
+        #expect(got.map(\.status) == [.received])
+        try await clock.run {
+            try await bob.account.markRead(alice.address)
+            try await alice.wait { if case .read = $0 { true } else { false } }
+        }
+        #expect(try await states(alice, with: bob.address) == [.read])
+        #expect(try await states(bob, with: alice.address) == [.receiptSent])
+        try await end(alice, bob)
+    }
+
+    @Test func `say nothing of reading unless they want to`() async throws {
+        let (alice, bob) = try await pair()
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            try await alice.account.send("Hi 👋", to: bob.address)
+            try await bob.waitForMessage()
+            try await bob.account.markRead(alice.address)
+        }
+        #expect(try await states(bob, with: alice.address) == [.received])
+        #expect(try await bob.account.store.contacts()[0].unreadCount == 0)
+        try await end(alice, bob)
+    }
+
+    /// A message that nobody was there for is sent by the next program with the store.
+    @Test func `deliver after a restart, and believe the receipt`() async throws {
+        let (first, bob) = try await pair()
+        let contact = bob.address
+        try await clock.run {
+            try await first.account.start()
+            try await first.account.send("later", to: contact)
+        }
+        try await end(first)
+        let alice = try await user("alice", on: first.radio)
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            try await bob.waitForMessage()
+            try await alice.waitForDelivery()
+        }
+        #expect(try await states(alice, with: contact) == [.delivered])
+        #expect(try await bob.account.store.messages(with: alice.address).map(\.text) == ["later"])
+        try await end(alice, bob)
+    }
+
+    /// The memory of which messages have come does not end with the program.
+    @Test func `acknowledge a message that they have, and don't show it again`() async throws {
+        let (alice, first) = try await pair()
+        let id: Int32 = 77
+        try await clock.run {
+            try await alice.account.start()
+            try await first.account.start()
+            try await alice.account.node.send("once", to: first.address, id: id)
+            try await first.waitForMessage()
+            try await alice.waitForDelivery()
+        }
+        try await end(first, alice)
+        // Both have forgotten what was sent; the store has not.
+        let bob = try await user("bobby", on: first.radio)
+        let again = try await user("alice", on: alice.radio)
+        try await clock.run {
+            try await bob.account.start()
+            try await again.account.start()
+            try await again.account.node.send("once", to: bob.address, id: id)
+            try await again.waitForDelivery()
+        }
+        let messages = try await bob.account.store.messages(with: again.address)
+        #expect(messages.map(\.text) == ["once"])
+        try await end(again, bob)
+    }
+
+    /// It is as if the message had not come, so its sender sends it again.
+    @Test func `acknowledge nothing that they could not keep`() async throws {
+        let (alice, bob) = try await pair()
+        await bob.account.store.close()
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            try await alice.account.send("Hi 👋", to: bob.address)
+            try await bob.wait { if case .notKept = $0 { true } else { false } }
+        }
+        #expect(try await states(alice, with: bob.address) == [.sent])
+        try await end(bob)
+        let again = try await user("bobby", on: bob.radio)
+        try await clock.run {
+            try await again.account.start()
+            try await again.waitForMessage()
+            try await alice.waitForDelivery()
+        }
+        #expect(try await states(alice, with: bob.address) == [.delivered])
+        try await end(alice, again)
+    }
+
+    @Test func `send a message once more as a new one`() async throws {
+        let (alice, bob) = try await pair()
+        let message = try await alice.account.send("Hi", to: bob.address)
+        let next = try await alice.account.resend(message.number)
+        #expect(next?.text == "Hi" && next?.messageID != message.messageID)
+        #expect(try await alice.account.resend(99) == nil)
+        #expect(try await alice.account.store.waitingMessages().count == 2)
+        try await end(alice, bob)
+    }
+
+    @Test func `refuse texts that no packet carries, and keep nothing of them`() async throws {
+        let (alice, bob) = try await pair()
+        let limit = await alice.account.node.maximumTextByteCount(to: bob.address)
+        let text = String(repeating: "a", count: limit + 1)
+        let error = await #expect(throws: RelayError.self) {
+            try await alice.account.send(text, to: bob.address)
+        }
+        #expect(error?.code == .tooLong)
+        #expect(try await alice.account.store.waitingMessages().isEmpty)
+        try await end(alice, bob)
+    }
+
+    @Test func `send what waits less and less often`() {
+        let pause = Duration.seconds(900)
+        let due = (0..<96).filter {
+            RelayAccount.isDue(after: pause * $0 + .seconds(1), each: pause)
+        }
+        #expect(due == [1, 2, 4, 8, 16, 32, 64])
+    }
+
+    @Test func `need an address`() async throws {
+        let store = try await TemporaryFolder().open()
+        let radio = await air.radio("nobody")
+        let error = await #expect(throws: RelayError.self) {
+            try await RelayAccount(store: store, radio: radio, clock: clock)
+        }
+        #expect(error?.code == .invalidAddress)
+        await store.close()
+    }
+}

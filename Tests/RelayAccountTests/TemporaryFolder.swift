@@ -1,0 +1,41 @@
+import Foundation
+import Relay
+
+@testable import RelayAccount
+
+/// A folder for one test, which is removed with this object.
+final class TemporaryFolder: Sendable {
+    let path = "\(NSTemporaryDirectory())/relay-\(UUID().uuidString)"
+
+    deinit {
+        _ = Result { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// A new store, or what is there of it.
+    func open(_ limits: RelayStoreLimits = RelayStoreLimits()) async throws -> RelayStore {
+        try await RelayStore.open(in: path, limits: limits)
+    }
+
+    /// The bytes of all files but the lock's.
+    func contents() throws -> Data {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            .filter { !$0.hasSuffix("-lock") }
+            .reduce(into: Data()) {
+                $0 += try Data(contentsOf: URL(fileURLWithPath: "\(path)/\($1)"))
+            }
+    }
+}
+
+/// Contacts for tests.
+enum Person {
+    static let bob = link("bobby#5678")
+    static let carol = link("carol#1234")
+
+    private static func link(_ address: String) -> RelayLink {
+        do {
+            return RelayLink(address: try RelayAddress(address), key: RelayIdentity().key)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}
