@@ -1,3 +1,5 @@
+import Measuring
+
 /// Calls, one after the other or many at once.
 extension BenchClient {
     /// One call after the other.
@@ -7,9 +9,9 @@ extension BenchClient {
         var check = 0
         let watch = Stopwatch()
         for _ in 0..<count {
-            let start = Clock.wall
+            let start = CurrentTime.wall
             check += try await echo()
-            latencies.append(Clock.wall - start)
+            latencies.append(CurrentTime.wall - start)
         }
         return Report(
             mode: "seq",

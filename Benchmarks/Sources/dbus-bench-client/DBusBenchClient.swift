@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+import Measuring
 
 /// The Swift peer of the C clients in Baselines: `dbus-bench-client MODE [COUNT [K]]`.
 ///
@@ -26,7 +27,7 @@ enum DBusBenchClient {
 
         let connection = try await Connection.open(BusAddress(String(cString: address)))
         let client = BenchClient(connection)
-        try await withTaskExecutorPreference(connection.taskExecutor) {
+        try await withTaskExecutorPreference(connection.loop) {
             switch mode {
             case "seq": print(try await client.sequential(count))
             case "pipe": print(try await client.pipelined(count, workers: window))
@@ -34,7 +35,7 @@ enum DBusBenchClient {
             case "managed": print(try await client.managedObjects(count, repeats: window))
             case "cold":
                 try await client.echo()
-                print(Clock.wall)
+                print(CurrentTime.wall)
             default: fatalError("there is no mode '\(mode)'")
             }
         }

@@ -1,4 +1,5 @@
 import DBus
+import Measuring
 
 /// `GetManagedObjects` of devices with 20 properties each, taken into a mirror.
 extension BenchClient {

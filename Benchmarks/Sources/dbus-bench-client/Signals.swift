@@ -1,4 +1,5 @@
 import DBus
+import Measuring
 
 /// The `PropertiesChanged` signals of a run, from the first to the last.
 struct SignalCount {

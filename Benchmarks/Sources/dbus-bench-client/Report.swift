@@ -1,29 +1,3 @@
-import Glibc
-
-/// Times as `bench.h` takes them, in nanoseconds.
-enum Clock {
-    /// Time on the wall.
-    static var wall: UInt64 { now(CLOCK_MONOTONIC) }
-
-    /// CPU time of all threads of this process, user and system.
-    static var cpu: UInt64 { now(CLOCK_PROCESS_CPUTIME_ID) }
-
-    private static func now(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-}
-
-/// Wall and CPU time from one moment on.
-struct Stopwatch {
-    private let wallStart = Clock.wall
-    private let cpuStart = Clock.cpu
-
-    var wall: UInt64 { Clock.wall - wallStart }
-    var cpu: UInt64 { Clock.cpu - cpuStart }
-}
-
 /// What a run measured; its text is the JSON line that the C clients print, without their memory
 /// figures.
 struct Report: CustomStringConvertible {

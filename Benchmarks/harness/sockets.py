@@ -1,0 +1,142 @@
+"""A byte socket: ble-socket beside a raw pipe in C, which acquires both characteristics, at several MTUs.
+
+Bytes go one way until all are there, then as many the other way.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+
+from client import Service, baseline, virtual_bluez
+from daemon import ADAPTER, DEVICE, HCI0, Daemon
+from figures import Row
+
+NAME = "socket"
+UART = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+RX, TX = (UART.replace("0001", each, 1) for each in ("0002", "0003"))
+CHARACTERISTIC = "org.bluez.GattCharacteristic1"
+DIRECTIONS = ("sent", "to the peripheral"), ("received", "to the central")
+# How many bytes go over a stream at an MTU, and how many a packet has.
+SIZES = {23: (100_000, 18), 185: (1_000_000, 180), 517: (4_000_000, 508)}
+# How many packets go where nothing holds the sender: a responder lets 1,024 wait.
+PACKETS = 900
+
+
+async def connected():
+    """The paths of the two characteristics of who serves a UART to hci0."""
+    daemon = await Daemon().open()
+
+    def found(path, interfaces):
+        device = interfaces.get(DEVICE) if path.startswith(HCI0) else None
+        return device and UART.lower() in [each.lower() for each in device["UUIDs"].value] and path
+
+    try:
+        await daemon.call(HCI0, ADAPTER, "StartDiscovery")
+        device = await daemon.until(found)
+        await daemon.call(HCI0, ADAPTER, "StopDiscovery")
+        await daemon.call(device, DEVICE, "Connect")
+        paths = {}
+        for uuid in TX, RX:
+
+            def is_it(path, interfaces, uuid=uuid):
+                characteristic = interfaces.get(CHARACTERISTIC, {})
+                return (
+                    path.startswith(device)
+                    and characteristic
+                    and characteristic["UUID"].value.upper() == uuid
+                    and path
+                )
+
+            paths[uuid] = await daemon.until(is_it)
+        return device, paths
+    finally:
+        daemon.bus.disconnect()
+
+
+async def left(device):
+    daemon = await Daemon().open()
+    try:
+        await daemon.ask(device, DEVICE, "Disconnect")
+    finally:
+        daemon.bus.disconnect()
+
+
+def pipe(count, size):
+    """Seconds each way of the pipe in C."""
+    listening = ("ble-socket", "speed", "--listen", "--adapter", "hci1", "--transport", "raw")
+    with contextlib.ExitStack() as stack:
+        listener = Service(*listening)
+        stack.callback(listener.end)
+        listener.wait("listening")
+        device, paths = asyncio.run(connected())
+        words = baseline("pipe_floor"), paths[TX], paths[RX], count, size
+        told = subprocess.run(
+            [str(word) for word in words], check=True, stdout=subprocess.PIPE, timeout=60
+        )
+        asyncio.run(left(device))
+    figures = json.loads(told.stdout)
+    return {way: figures[f"{way}_ns"] / 1e9 for way, _ in DIRECTIONS}
+
+
+def ours(transport, count):
+    """Seconds each way of ble-socket; None for what a transport without flow control has lost."""
+    options = "--transport", transport
+    with contextlib.ExitStack() as stack:
+        listener = Service("ble-socket", "speed", "--listen", "--adapter", "hci1", *options)
+        stack.callback(listener.end)
+        listener.wait("listening")
+        words = "ble-socket", "speed", "--adapter", "hci0", "--bytes", str(count), "--json", *options
+        client = subprocess.Popen(words, stdout=subprocess.PIPE)
+        try:
+            output, _ = client.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            # It waits for bytes that are lost.
+            client.terminate()
+            output, _ = client.communicate()
+        assert client.returncode == 0 or transport == "raw", f"{words}: {output.decode()}"
+    events = [json.loads(line) for line in output.decode().splitlines()]
+    return {
+        event["event"]: event["milliseconds"] / 1e3
+        for event in events
+        if event["event"] in dict(DIRECTIONS)
+    }
+
+
+@contextlib.contextmanager
+def world(mtu, real):
+    if real:
+        assert "BLUEZ_VM_GUEST" in os.environ, "the real world is in a guest of Scripts/bluez-vm"
+        os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/run/dbus/system_bus_socket"
+        yield
+    else:
+        with virtual_bluez(2, "--mtu", mtu):
+            yield
+
+
+def run(quick, real):
+    rows = []
+    for mtu, (count, size) in SIZES.items():
+        if real and mtu != 517:
+            continue
+        if quick or real:
+            count //= 20
+        counts = dict.fromkeys(("C", "raw", "geotab"), min(count, PACKETS * size))
+        counts["stream"] = count
+        told = {"C": [], "stream": [], "raw": [], "geotab": []}
+        for _ in range(1 if quick else 3):
+            with world(mtu, real):
+                told["C"].append(pipe(counts["C"], size))
+            for transport in "stream", "raw", "geotab":
+                with world(mtu, real):
+                    told[transport].append(ours(transport, counts[transport]))
+        for way, name in DIRECTIONS:
+            # One that was lost has no speed.
+            rates = {
+                client: [counts[client] / one[way] / 1e3 if one.get(way) else 0 for one in rounds]
+                for client, rounds in told.items()
+            }
+            judged = [("stream", "C", "≥ 0.9"), ("raw", "C"), ("geotab", "C")]
+            rows.append(Row(f"{name}, MTU {mtu}", "kB/s", rates, *judged))
+    return rows
