@@ -8,14 +8,29 @@ let package = Package(
         .library(name: "MagicEightBall", targets: ["MagicEightBall", "BLE", "BlueZ"]),
         .library(name: "BLE", targets: ["BLE"]),
         .library(name: "BlueZ", targets: ["BlueZ", "BLE"]),
+        .library(name: "BLESocket", targets: ["BLESocket", "BLE"]),
+        .library(name: "BlueChat", targets: ["BlueChat", "BLE"]),
+        .library(
+            name: "BlueChatAccount",
+            targets: ["BlueChatAccount", "BlueChatStore", "Storage", "BlueChat", "BLE"]
+        ),
+        .library(name: "Relay", targets: ["Relay", "BLE"]),
+        .library(name: "RelayAccount", targets: ["RelayAccount", "Relay", "Storage", "BLE"]),
+        .library(name: "Terminal", targets: ["Terminal"]),
         .library(name: "BLETesting", targets: ["BLETesting"]),
         .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "DBusTesting"]),
         .executable(name: "eightball-ask", targets: ["eightball-ask"]),
         .executable(name: "eightball-answer", targets: ["eightball-answer"]),
+        .executable(name: "ble-socket", targets: ["ble-socket"]),
+        .executable(name: "bluechat", targets: ["bluechat"]),
+        .executable(name: "dim-relay", targets: ["dim-relay"]),
+        .executable(name: "relay-sim", targets: ["relay-sim"]),
         .executable(name: "virtual-bluez", targets: ["virtual-bluez"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
@@ -26,7 +41,10 @@ let package = Package(
         ),
         .target(
             name: "DBus",
-            dependencies: ["CDBus", .product(name: "Logging", package: "swift-log")]
+            dependencies: [
+                "CDBus", .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .target(name: "BLE"),
         .target(
@@ -38,23 +56,93 @@ let package = Package(
             name: "MagicEightBall",
             dependencies: ["BLE", "BLESession", .product(name: "Logging", package: "swift-log")]
         ),
+        .target(
+            name: "BLESocket",
+            dependencies: [
+                "BLE", "BLESession", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
+        .target(
+            name: "BlueChat",
+            dependencies: [
+                "BLE", "BLESession", "Noise",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
+        .target(name: "Storage", dependencies: ["SQLite"]),
+        .target(name: "BlueChatStore", dependencies: ["BlueChat", "SQLite", "Storage"]),
+        .target(
+            name: "BlueChatAccount",
+            dependencies: [
+                "BLE", "BLESession", "BlueChat", "BlueChatStore", "Storage",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "Relay",
+            dependencies: [
+                "BLE", "BLESession", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "RelayAccount",
+            dependencies: [
+                "BLE", "Relay", "SQLite", "Storage",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "RelaySimulation",
+            dependencies: [
+                "BLETesting", "Relay", .product(name: "HeapModule", package: "swift-collections"),
+            ]
+        ),
+        .target(name: "Noise", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "Terminal"),
+        .target(name: "QRCode"),
         .target(name: "BLETesting", dependencies: ["BLE"]),
         .target(name: "DBusTesting"),
-        .target(name: "VirtualBlueZ", dependencies: ["DBus"]),
+        .target(
+            name: "VirtualBlueZ",
+            dependencies: [
+                "DBus", .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
 
+        .target(
+            name: "RadioCLI",
+            dependencies: [
+                "BLE", "BlueZ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Apps/RadioCLI"
+        ),
+        .target(name: "BlueChatScreen", dependencies: ["Terminal"], path: "Apps/BlueChatScreen"),
         .target(
             name: "EightBallCLI",
             dependencies: [
-                "BLE", "BlueZ", "MagicEightBall",
+                "MagicEightBall", "RadioCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Apps/EightBallCLI"
         ),
         .executableTarget(
             name: "eightball-ask",
             dependencies: [
-                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
+                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall", "RadioCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/eightball-ask"
@@ -62,11 +150,29 @@ let package = Package(
         .executableTarget(
             name: "eightball-answer",
             dependencies: [
-                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall",
+                "EightBallCLI", "BLE", "BlueZ", "MagicEightBall", "RadioCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/eightball-answer",
             exclude: ["eightball-answer.service"]
+        ),
+        .executableTarget(
+            name: "ble-socket",
+            dependencies: [
+                "BLE", "BLESocket", "BlueZ", "RadioCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Apps/ble-socket"
+        ),
+        .executableTarget(
+            name: "bluechat",
+            dependencies: [
+                "BLE", "BlueChat", "BlueChatAccount", "BlueChatScreen", "BlueChatStore", "BlueZ",
+                "QRCode", "RadioCLI", "Storage", "Terminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Apps/bluechat"
         ),
         .executableTarget(
             name: "virtual-bluez",
@@ -77,9 +183,83 @@ let package = Package(
             path: "Apps/virtual-bluez"
         ),
 
+        .executableTarget(
+            name: "dim-relay",
+            dependencies: [
+                "BLE", "BlueZ", "QRCode", "RadioCLI", "Relay", "RelayAccount", "Storage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Apps/dim-relay",
+            exclude: ["dim-relay.service"]
+        ),
+        .executableTarget(
+            name: "relay-sim",
+            dependencies: [
+                "RadioCLI", "Relay", "RelaySimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Apps/relay-sim"
+        ),
+
+        // For the tests of Terminal alone.
+        .executableTarget(
+            name: "terminal-example",
+            dependencies: ["Terminal"],
+            path: "Tests/TerminalExample"
+        ),
+
         .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting"]),
-        .testTarget(name: "BLETests", dependencies: ["BLE"]),
+        .testTarget(name: "BLETests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
+        .testTarget(
+            name: "BLESocketTests",
+            dependencies: [
+                "BLE", "BLESocket", "BLETesting", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "BlueChatTests",
+            dependencies: ["BLE", "BLETesting", "BlueChat", "Noise"]
+        ),
+        .executableTarget(
+            name: "chat-store-writer",
+            dependencies: ["BLETesting", "BlueChat", "BlueChatStore", "Storage"],
+            path: "Tests/ChatStoreWriter"
+        ),
+        .testTarget(
+            name: "BlueChatStoreTests",
+            dependencies: [
+                "BLETesting", "BlueChat", "BlueChatStore", "SQLite", "Storage", "chat-store-writer",
+            ]
+        ),
+        .testTarget(
+            name: "BlueChatAccountTests",
+            dependencies: [
+                "BLE", "BLETesting", "BlueChat", "BlueChatAccount", "BlueChatStore",
+            ]
+        ),
+        .testTarget(
+            name: "RelayTests",
+            dependencies: [
+                "BLE", "BLETesting", "Relay", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "RelayAccountTests",
+            dependencies: ["BLE", "BLETesting", "Relay", "RelayAccount", "Storage"]
+        ),
+        .testTarget(name: "StorageTests", dependencies: ["Storage"]),
+        .testTarget(
+            name: "RelaySimulationTests",
+            dependencies: ["BLETesting", "Relay", "RelaySimulation"]
+        ),
+        .testTarget(
+            name: "NoiseTests",
+            dependencies: [
+                "BLETesting", "Noise", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            exclude: ["vectors.json"]
+        ),
         .testTarget(name: "BLESessionTests", dependencies: ["BLE", "BLESession", "BLETesting"]),
         .testTarget(
             name: "BlueZTests",
@@ -95,17 +275,26 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "IsolationTests", dependencies: ["MagicEightBall", "BLE"]),
+        .testTarget(
+            name: "IsolationTests",
+            dependencies: ["BLE", "BLESocket", "BLETesting", "MagicEightBall"]
+        ),
         .testTarget(
             name: "EightBallCLITests",
-            dependencies: ["EightBallCLI", "BLE", "MagicEightBall"]
+            dependencies: ["EightBallCLI", "BLE", "MagicEightBall", "RadioCLI"]
         ),
+        .testTarget(name: "RadioCLITests", dependencies: ["RadioCLI", "BLE"]),
+        .testTarget(name: "BlueChatScreenTests", dependencies: ["BlueChatScreen", "Terminal"]),
         .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "terminal-example"]),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], exclude: ["symbols.json"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BLE", "BlueZ", "DBus", "DBusTesting", "MagicEightBall", "VirtualBlueZ",
-                "eightball-answer", "eightball-ask", "virtual-bluez",
+                "BLE", "BLESocket", "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ", "DBus",
+                "DBusTesting", "MagicEightBall", "Relay", "VirtualBlueZ",
+                "ble-socket", "bluechat", "dim-relay", "eightball-answer", "eightball-ask",
+                "virtual-bluez",
             ]
         ),
     ],
@@ -115,7 +304,8 @@ let package = Package(
 // The decoders of what comes from outside are fed by a test; and by the fuzzer, whose sanitizer brings
 // the main function that they need then, see Scripts/fuzz.
 let decoders: [Target.Dependency] = [
-    "EightBallCLI", "BLE", "BLETesting", "BlueZ", "DBus", "CDBus", "MagicEightBall", "VirtualBlueZ",
+    "EightBallCLI", "BLE", "BLESocket", "BLETesting", "BlueChat", "BlueZ", "DBus", "CDBus",
+    "MagicEightBall", "Noise", "RadioCLI", "Relay", "Terminal", "VirtualBlueZ",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
 ]
 package.targets.append(
@@ -151,6 +341,27 @@ if Context.environment["SOAK"] != nil {
     ]
 }
 
+// What Scripts/bench measures with.
+if Context.environment["BENCH"] != nil {
+    let programs: KeyValuePairs<String, [Target.Dependency]> = [
+        "bench-balls": ["BLE", "BlueZ", "MagicEightBall"],
+        "bench-crowd": ["DBusTesting", "VirtualBlueZ"],
+        "dbus-bench-client": ["DBus"],
+        "question-client": ["BlueZ", "MagicEightBall"],
+        "scan-client": ["BLE", "BlueZ"],
+    ]
+    package.targets.append(.target(name: "Measuring", path: "Benchmarks/Sources/Measuring"))
+    for (name, dependencies) in programs {
+        package.targets.append(
+            .executableTarget(
+                name: name,
+                dependencies: dependencies + ["Measuring"],
+                path: "Benchmarks/Sources/\(name)"
+            )
+        )
+    }
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // As a new package has it.
@@ -160,7 +371,7 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    // Others fulfil the protocols of these two, also types of the main actor: see Docs/Architecture.md.
-    if ["BLE", "MagicEightBall"].contains(target.name) { continue }
+    // Others fulfil the protocols of these, also types of the main actor: see Docs/Architecture.md.
+    if ["BLE", "BLESocket", "BlueChat", "MagicEightBall"].contains(target.name) { continue }
     target.swiftSettings? += [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 }

@@ -1,4 +1,5 @@
 public import MagicEightBall
+public import RadioCLI
 
 extension Answer {
     /// The slug as an event's value; `nil` for an answer that is none of the twenty.

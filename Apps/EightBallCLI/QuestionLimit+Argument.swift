@@ -1,5 +1,6 @@
 internal import ArgumentParser
 public import MagicEightBall
+internal import RadioCLI
 
 extension QuestionLimit {
     /// A limit from a command line.

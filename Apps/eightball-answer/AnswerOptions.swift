@@ -1,6 +1,6 @@
 import ArgumentParser
-import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 /// The options that say where answers come from.
 struct AnswerOptions: ParsableArguments, Sendable {

@@ -1,6 +1,7 @@
 import BLE
 import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 /// Prints a ball's events.
 final class AnswerReporter: PeripheralObserver {

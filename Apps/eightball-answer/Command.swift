@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import RadioCLI
 
 /// A shell command that reads one text, prints a line, and ends.
 ///
@@ -21,17 +22,6 @@ struct Command: Sendable {
     private let cancellation: Bell
     private let exit: Bell
 
-    /// Wakes who waits in `poll`.
-    private final class Bell: Sendable {
-        let ends: (reading: Int32, writing: Int32)
-
-        init() throws { ends = try Command.pipe() }
-
-        func ring() { _ = write(ends.writing, [1], 1) }
-
-        deinit { for end in [ends.reading, ends.writing] { close(end) } }
-    }
-
     /// Starts a command.
     ///
     /// One at a time: what another one inherits meanwhile stays open.
@@ -40,7 +30,7 @@ struct Command: Sendable {
     ///   - text: the command, for `/bin/sh`.
     ///   - input: what it reads; short enough for a pipe.
     ///   - variable: an environment variable that it gets, beside those that are there.
-    /// - Throws: ``Failure`` when the system can't start it.
+    /// - Throws: `SystemFailure` when the system can't start it.
     init(_ text: String, input: String, setting variable: (name: String, value: String)) throws {
         self.text = text
         cancellation = try Bell()
@@ -49,40 +39,14 @@ struct Command: Sendable {
         defer { for end in opened { close(end) } }
         let input = try Self.pipe(holding: input)
         opened.append(input)
-        let output = try Self.pipe()
+        let output = try makePipe()
         opened += [output.reading, output.writing]
-        let errors = try Self.pipe()
+        let errors = try makePipe()
         opened += [errors.reading, errors.writing]
-
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors.writing, STDERR_FILENO)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of Dispatch block signals, and this program ignores some; a child inherits both.
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var arguments = ["sh", "-c", text].map { (word: String) in strdup(word) } + [nil]
-        var variables = Self.environment(setting: variable)
-        defer { for word in arguments + variables { free(word) } }
-        var pid: pid_t = 0
-        let status = posix_spawn(&pid, "/bin/sh", &actions, &attributes, &arguments, &variables)
-        guard status == 0 else {
-            throw Failure(description: "/bin/sh: \(String(cString: strerror(status)))")
-        }
-        self.pid = pid
+        var command = ShellCommand(text)
+        command.files = (input, output.writing, errors.writing)
+        command.variable = variable
+        pid = try command.start()
         self.output = output.reading
         self.errors = errors.reading
         opened.removeAll { $0 == output.reading || $0 == errors.reading }
@@ -183,32 +147,9 @@ struct Command: Sendable {
         )
     }
 
-    private static func environment(
-        setting variable: (name: String, value: String)
-    ) -> [UnsafeMutablePointer<CChar>?] {
-        var variables: [UnsafeMutablePointer<CChar>?] = []
-        var next = environ
-        while let entry = next.pointee {
-            if strncmp(entry, "\(variable.name)=", variable.name.utf8.count + 1) != 0 {
-                variables.append(strdup(entry))
-            }
-            next += 1
-        }
-        return variables + [strdup("\(variable.name)=\(variable.value)"), nil]
-    }
-
-    private static func pipe() throws -> (reading: Int32, writing: Int32) {
-        var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else {
-            throw Failure(description: "pipe: \(String(cString: strerror(errno)))")
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
-    }
-
     /// The reading end of a pipe with a text in it.
     private static func pipe(holding text: String) throws -> Int32 {
-        let ends = try pipe()
+        let ends = try makePipe()
         defer { close(ends.writing) }
         let bytes = Array(text.utf8)
         // Its reading end is open, and it is empty: this neither waits nor fails.

@@ -1,7 +1,7 @@
 import Dispatch
-import EightBallCLI
 import Glibc
 import MagicEightBall
+import RadioCLI
 
 /// A person who is shown each question, and types a line.
 actor Keyboard {
@@ -64,29 +64,9 @@ actor Keyboard {
         guard !isReading else { return }
         isReading = true
         queue.async {
-            let line = Self.line()
+            let line = StandardInput.readLine(maximumByteCount: Self.maximumByteCount)
             Task { await self.didRead(line) }
         }
-    }
-
-    /// A line of standard input, without its end; blocks.
-    ///
-    /// - Returns: `nil` when there is none to come.
-    private static func line() -> String? {
-        var line: [UInt8] = []
-        var hasBegun = false
-        var byte: UInt8 = 0
-        while true {
-            let count = Glibc.read(STDIN_FILENO, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
-            guard count == 1 else { break }
-            hasBegun = true
-            guard byte != UInt8(ascii: "\n") else { break }
-            if line.count < maximumByteCount { line.append(byte) }
-        }
-        guard hasBegun else { return nil }
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return String(decoding: line, as: UTF8.self)
     }
 
     private func didRead(_ line: String?) {

@@ -3,6 +3,7 @@ import BLE
 import BlueZ
 import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 @main
 struct Serve: AsyncParsableCommand, Sendable {

@@ -1,7 +1,7 @@
 import BLE
 import BlueZ
-import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 // Balls as they come and go.
 extension Ask {

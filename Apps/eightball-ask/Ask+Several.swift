@@ -1,5 +1,5 @@
-import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 // Several balls at once.
 extension Ask {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BLE
 import BlueZ
-import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 @main
 struct Ask: AsyncParsableCommand, Sendable {

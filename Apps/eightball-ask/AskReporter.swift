@@ -1,6 +1,7 @@
 import BLE
 import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 /// Prints an asker's events.
 final class AskReporter: CentralObserver {

@@ -1,6 +1,6 @@
 import BLE
-import EightBallCLI
 import MagicEightBall
+import RadioCLI
 
 /// Prints balls as they come, change and go.
 final class ListReporter: CentralObserver {

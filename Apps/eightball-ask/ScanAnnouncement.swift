@@ -1,4 +1,4 @@
-import EightBallCLI
+import RadioCLI
 
 /// Prints once that a scan has started, before the first ball that it finds.
 actor ScanAnnouncement {

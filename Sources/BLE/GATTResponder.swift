@@ -4,9 +4,10 @@
 /// an actor, or of a `@MainActor` class, run there.
 ///
 /// Reply at once, with what is known. While a write waits for its reply, all other requests wait
-/// behind it. After 4 s the radio refuses in the responder's place. And every version of bluetoothd
-/// tried so far crashes when the connection is lost while a write waits. What takes longer is
-/// notified later, with ``Publication/update(_:to:)``.
+/// behind it. After 4 s the radio refuses in the responder's place. No refusal of a write to a characteristic that
+/// takes writes without a response reaches a central: such a write is accepted then, and handed over when its turn
+/// comes. And every version of bluetoothd tried so far crashes when the connection is lost while a write waits.
+/// What takes longer is notified later, with ``Publication/update(_:to:)``.
 public protocol GATTResponder: Sendable {
     /// Called once, before anything else: the services are published as this.
     ///
@@ -46,6 +47,10 @@ public protocol GATTResponder: Sendable {
     /// - Parameter event: what happened.
     func handle(_ event: PublicationEvent) async
 }
+
+/// A responder that may be called on the radio's executor, as it never takes long, and calls no code of
+/// whoever uses it.
+package protocol PromptResponder: GATTResponder {}
 
 extension GATTResponder {
     /// Does nothing.

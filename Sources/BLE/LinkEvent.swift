@@ -2,7 +2,8 @@
 public enum LinkEvent: Sendable {
     /// The peer notified or indicated a value of a characteristic that this link has subscribed to.
     case notification(AttributeID, [UInt8])
-    /// The peer removed or changed these services; their characteristics can no longer be used.
+    /// The peer removed or changed these services, which ``Link/discoverServices()`` had found; their
+    /// characteristics can no longer be used.
     case servicesInvalidated([BluetoothUUID])
     /// The ATT MTU of the connection is this many bytes from now on.
     case mtuChanged(Int)

@@ -11,7 +11,7 @@ package struct LinkPool: Sendable {
         /// Which links have been idle longer: those of lower numbers; `nil` for one in use.
         var idleNumber: Int?
         /// Ends the link when it has been idle for long.
-        var idleTimer: Task<Void, Never>?
+        var idleTimer: Deadline?
         /// Calls that wait until the link has ended.
         var ends = EndWaiters()
     }
@@ -63,10 +63,10 @@ package struct LinkPool: Sendable {
     ///
     /// - Parameters:
     ///   - peer: the peer.
-    ///   - timer: makes the task that waits for as long as an idle link is kept, and asks
+    ///   - timer: begins to measure how long an idle link is kept; whoever does asks
     ///     ``hasBeenIdle(_:since:)`` then, with the number that it is given.
     /// - Returns: whether the link is to be ended now.
-    package mutating func endUse(of peer: PeerID, timer: (Int) -> Task<Void, Never>) -> Bool {
+    package mutating func endUse(of peer: PeerID, timer: (Int) -> Deadline) -> Bool {
         guard let entry = entries[peer] else { return false }
         entry.idleTimer?.cancel()
         lastNumber += 1

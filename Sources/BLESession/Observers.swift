@@ -27,7 +27,11 @@ package actor Observers<Observer: Sendable> {
         var isCalled = false
     }
 
-    private var members: [Member] = []
+    private var members: [Member] = [] {
+        didSet { memberCount.store(members.count, ordering: .releasing) }
+    }
+    /// Read without waiting: without observers no call waits for nobody.
+    private let memberCount = Atomic(0)
     private var tellDropped: DroppedCallback?
     private let waiting = Atomic(0)
     private let dropped = Atomic(0)
@@ -48,6 +52,7 @@ package actor Observers<Observer: Sendable> {
 
     /// Calls all observers after the calls that wait already, if there is room.
     package nonisolated func call(_ callback: @escaping Callback) {
+        guard memberCount.load(ordering: .acquiring) > 0 else { return }
         guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumCount else {
             waiting.subtract(1, ordering: .relaxed)
             dropped.add(1, ordering: .relaxed)

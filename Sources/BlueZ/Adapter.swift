@@ -56,7 +56,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var discovery = Discovery()
     var isDiscoveryFilterSet = false
     /// Looks after the discovery in a while.
-    var discoveryTimer: Task<Void, Never>?
+    var discoveryTimer: Deadline?
     /// Who waits until nothing is discovered.
     var discoveryStopWaiters: [Promise<Void>] = []
     var sightings = Sightings()
@@ -107,6 +107,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         self.connection = connection
         place = Locked(Place(path, logger))
         self.isFollowed = isFollowed
+        var recovery = recovery
+        if recovery.clock is ContinuousClock { recovery.clock = connection.loop.clock }
         self.recovery = recovery
         random = SplitMix64(seed: recovery.seed)
     }

@@ -1,9 +1,11 @@
+internal import BLE
+
 /// How long the adapter waits for bluetoothd to settle, how often it tries again, by which clock.
 ///
 /// All limits of the adapter's own stand here. They bound what it does to mend a failure; how long a
 /// caller waits in all is the caller's, whose cancellation ends each of these waits at once.
 struct Recovery: Sendable {
-    /// Measures all of them.
+    /// Measures all of them; an adapter measures real time on its connection's thread.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Where the random part of each pause comes from; the same seed gives the same pauses.
@@ -93,10 +95,6 @@ struct Recovery: Sendable {
 extension Recovery {
     /// Tells, whenever it is called, how long ago it was made.
     func stopwatch() -> @Sendable () -> Duration {
-        func started(on clock: some Clock<Duration>) -> @Sendable () -> Duration {
-            let start = clock.now
-            return { start.duration(to: clock.now) }
-        }
-        return started(on: clock)
+        clock.stopwatch()
     }
 }

@@ -58,9 +58,11 @@ public struct Timeouts: Hashable, Sendable {
     /// the one that has been idle longest is disconnected.
     public var idleLink: Duration
 
-    /// How long an answer that came before the ball's reply to the question is held back.
+    /// How long an answer that came before the ball's reply to the question is held back at most.
     ///
     /// A ball notifies all askers of each answer, so it may be another asker's; then the right one comes.
+    /// It is held four times as long as the ball took for its reply, where the ball replies to the
+    /// write, and never longer than this.
     public var earlyAnswer: Duration
 
     /// How long a ball's ``AnswerSource`` may think, from a question's turn on, before it is given up.
@@ -96,7 +98,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - privateAnswer: how long a ball with the private pair may take from then on.
     ///   - question: how long one question may take in all.
     ///   - idleLink: how long a link is kept after the last question.
-    ///   - earlyAnswer: how long an answer that came before the ball's reply is held back.
+    ///   - earlyAnswer: how long an answer that came before the ball's reply is held back at most.
     ///   - thinking: how long a ball's source of answers may take.
     ///   - settling: how long a ball that has notified an answer takes no question of another asker.
     ///   - reply: how long a ball keeps a reply for its asker to read.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BLESession
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventStreamsTests {
     private enum Event: Hashable, Sendable {
         case number(Int)

@@ -3,7 +3,7 @@ import BLESession
 import BLETesting
 import Testing
 
-@Suite("A pool of links", .timeLimit(.minutes(1)))
+@Suite("A pool of links", .timeLimit(.minutes(10)))
 struct LinkPoolTests {
     /// A pool with a link to each of so many peers, which are in use.
     private func pool(_ count: Int) async throws -> (pool: LinkPool, peers: [PeerID]) {
@@ -22,19 +22,26 @@ struct LinkPoolTests {
         return (pool, peers)
     }
 
+    private actor Owner {}
+
+    /// One that is never reached.
+    private var deadline: Deadline {
+        Deadline(after: .seconds(1), on: ManualClock(), of: Owner()) { _ in }
+    }
+
     /// - Returns: whether the link is to be ended now.
     private func endUse(of peer: PeerID, in pool: inout LinkPool) -> Bool {
-        pool.endUse(of: peer) { _ in Task {} }
+        pool.endUse(of: peer) { _ in deadline }
     }
 
     @Test func `ends those first that have been idle longest`() async throws {
         var (pool, peers) = try await pool(3)
         #expect(pool.longestIdle == nil)
-        for peer in peers.reversed() { _ = pool.endUse(of: peer) { _ in Task {} } }
+        for peer in peers.reversed() { _ = pool.endUse(of: peer) { _ in deadline } }
         #expect(pool.longestIdle == peers[2])
         pool.beginUse(of: peers[2])
         #expect(pool.longestIdle == peers[1])
-        _ = pool.endUse(of: peers[2]) { _ in Task {} }
+        _ = pool.endUse(of: peers[2]) { _ in deadline }
         #expect(pool.longestIdle == peers[1])
         pool.remove(peers[1])
         #expect(pool.longestIdle == peers[0])
@@ -48,7 +55,7 @@ struct LinkPoolTests {
             #expect(!pool.isIdle(peers[0]))
             let isToEnd = pool.endUse(of: peers[0]) { number in
                 numbers.append(number)
-                return Task {}
+                return deadline
             }
             #expect(!isToEnd)
         }
@@ -63,11 +70,11 @@ struct LinkPoolTests {
         ]
         for change in changes {
             var (pool, peers) = try await pool(1)
-            let timer = Task<Void, Never> { while !Task.isCancelled { await Task.yield() } }
+            let timer = deadline
             _ = pool.endUse(of: peers[0]) { _ in timer }
-            #expect(!timer.isCancelled)
+            #expect(timer.task?.isCancelled == false)
             change(&pool, peers[0])
-            #expect(timer.isCancelled)
+            #expect(timer.task?.isCancelled == true)
         }
     }
 
@@ -77,7 +84,7 @@ struct LinkPoolTests {
         var (pool, peers) = try await pool(2)
         pool.hold(peers[0])
         for peer in peers {
-            let isToEnd = pool.endUse(of: peer) { _ in Task {} }
+            let isToEnd = pool.endUse(of: peer) { _ in deadline }
             #expect(!isToEnd)
         }
         #expect(pool.longestIdle == peers[1])

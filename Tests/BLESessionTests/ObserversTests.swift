@@ -2,7 +2,7 @@ import Testing
 
 @testable import BLESession
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObserversTests {
     private final class Ear: Sendable {
         let heard = Feed<String>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BLESession
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RadioSessionTests {
     private struct Failure: CodedError {
         let code: Int

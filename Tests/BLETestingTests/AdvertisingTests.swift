@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Advertising", .timeLimit(.minutes(1)))
+@Suite("Advertising", .timeLimit(.minutes(10)))
 struct AdvertisingTests {
     private let clock = ManualClock()
 

@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Connecting", .timeLimit(.minutes(1)))
+@Suite("Connecting", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     private func connect(_ radio: MemoryRadio, _ other: MemoryRadio) async throws -> any Link {
         try await radio.see(other)
@@ -62,6 +62,7 @@ struct ConnectingTests {
         try await scene.central.see(scene.peripheral)
         await scene.peripheral.simulateConnectionAttempts(.hang)
         let attempt = Task { try await scene.central.connect(to: scene.peripheral.peer) }
+        while await scene.air.attemptCount == 0 { await Task.yield() }
         await scene.air.waitUntilDelivered()
         attempt.cancel()
         await #expect(throws: CancellationError.self) { _ = try await attempt.value }

@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("A connection", .timeLimit(.minutes(1)))
+@Suite("A connection", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     // MARK: - Several links
 

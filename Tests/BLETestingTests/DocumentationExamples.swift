@@ -25,7 +25,7 @@ private func answer(to limit: Duration, on clock: some Clock<Duration>) async th
     return false
 }
 
-@Suite("The documentation", .timeLimit(.minutes(1)))
+@Suite("The documentation", .timeLimit(.minutes(10)))
 struct DocumentationExamples {
     @Test func `reads the level`() async throws {
         let air = MemoryAir(clock: ManualClock())

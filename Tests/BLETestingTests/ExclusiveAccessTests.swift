@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Exclusive access", .timeLimit(.minutes(1)))
+@Suite("Exclusive access", .timeLimit(.minutes(10)))
 struct ExclusiveAccessTests {
     @Test func `for writing keeps others out until it is closed`() async throws {
         let scene = try await Scene()

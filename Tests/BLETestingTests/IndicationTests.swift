@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Indications", .timeLimit(.minutes(1)))
+@Suite("Indications", .timeLimit(.minutes(10)))
 struct IndicationTests {
     @Test func `are confirmed when all subscribers have confirmed`() async throws {
         let scene = try await Scene()

@@ -1,7 +1,7 @@
 import BLETesting
 import Testing
 
-@Suite("A manual clock", .timeLimit(.minutes(1)))
+@Suite("A manual clock", .timeLimit(.minutes(10)))
 struct ManualClockTests {
     private let clock = ManualClock()
 

@@ -19,6 +19,9 @@ extension MemoryAir {
     /// How many connections there are.
     var connectionCount: Int { Set(ends.values.map(\.connection)).count }
 
+    /// How many requests of centrals are under way or wait for their turn.
+    var requestCount: Int { ends.values.reduce(0) { $0 + $1.client.requestCount } }
+
     /// How many timers of advertisements run.
     var timerCount: Int { advertisements.values.count { $0.timer != nil } }
 

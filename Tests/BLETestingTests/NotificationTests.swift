@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Notifications", .timeLimit(.minutes(1)))
+@Suite("Notifications", .timeLimit(.minutes(10)))
 struct NotificationTests {
     @Test func `reach all subscribers in the order of the calls`() async throws {
         let scene = try await Scene()

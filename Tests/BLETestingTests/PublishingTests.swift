@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Publishing", .timeLimit(.minutes(1)))
+@Suite("Publishing", .timeLimit(.minutes(10)))
 struct PublishingTests {
     @Test func `calls the responder in order, one call at a time`() async throws {
         let scene = try await Scene()

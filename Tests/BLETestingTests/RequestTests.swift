@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Requests", .timeLimit(.minutes(1)))
+@Suite("Requests", .timeLimit(.minutes(10)))
 struct RequestTests {
     @Test func `need the services to be discovered`() async throws {
         let scene = try await Scene()
@@ -164,7 +164,9 @@ struct RequestTests {
         let link = try await scene.link()
         await scene.peripheral.simulateReplies(false)
         let first = Task { try await link.read(Sample.level) }
+        while await scene.air.requestCount < 1 { await Task.yield() }
         let second = Task { try await link.write([1], to: Sample.level) }
+        while await scene.air.requestCount < 2 { await Task.yield() }
         await scene.air.waitUntilDelivered()
         first.cancel()
         await #expect(throws: CancellationError.self) { _ = try await first.value }
@@ -197,6 +199,7 @@ struct RequestTests {
         let read = Task { try await one.read(Sample.level) }
         _ = try await scene.responder.calls.first(3)
         let write = Task { try await other.write([1], to: Sample.level) }
+        while await scene.air.requestCount < 2 { await Task.yield() }
         await one.disconnect()
         await expect(.peerGone) { _ = try await read.value }
         await scene.responder.release()
@@ -214,6 +217,7 @@ struct RequestTests {
         await #expect(throws: ATTError.unlikelyError) { try await slow.value }
         // It waits for the responder, and is refused without having been handed over.
         let second = Task { try await link.write([2], to: Sample.level) }
+        while await scene.air.requestCount < 1 { await Task.yield() }
         await scene.clock.pass(.seconds(4))
         await #expect(throws: ATTError.unlikelyError) { try await second.value }
         await scene.responder.release()

@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("Scanning", .timeLimit(.minutes(1)))
+@Suite("Scanning", .timeLimit(.minutes(10)))
 struct ScanningTests {
     private func next(
         _ events: AsyncThrowingStream<ScanEvent, any Error>

@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("A seed", .timeLimit(.minutes(1)))
+@Suite("A seed", .timeLimit(.minutes(10)))
 struct SeedTests {
     /// In which order a scan reports eight radios that advertise at the same time.
     private func order(_ seed: UInt64?) async throws -> [String] {

@@ -2,7 +2,7 @@ import BLE
 import BLETesting
 import Testing
 
-@Suite("A radio's state", .timeLimit(.minutes(1)))
+@Suite("A radio's state", .timeLimit(.minutes(10)))
 struct StateTests {
     @Test func `is reported now and after each change, until the radio is closed`() async throws {
         let radio = await MemoryAir(clock: ManualClock()).radio("A")

@@ -1,7 +1,7 @@
 import BLE
 import Testing
 
-@Suite("A promise", .timeLimit(.minutes(3)))
+@Suite("A promise", .timeLimit(.minutes(10)))
 struct PromiseTests {
     private struct Failure: Error {}
 

@@ -4,7 +4,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("An advertisement apart from what is published", .timeLimit(.minutes(3)))
+@Suite("An advertisement apart from what is published", .timeLimit(.minutes(10)))
 struct AdvertisingTests {
     private static let content: Advertisement = {
         var content = Advertisement(localName: "Lamp", serviceUUIDs: ["180F"])

@@ -5,7 +5,7 @@ import VirtualBlueZ
 @testable import BlueZ
 
 /// What a link does beyond reads and writes with a response.
-@Suite("A link's access to attributes", .timeLimit(.minutes(3)))
+@Suite("A link's access to attributes", .timeLimit(.minutes(10)))
 struct AttributeAccessTests {
     @Test func `discovers services, characteristics of one UUID, and descriptors`() async throws {
         let room = try await Room()

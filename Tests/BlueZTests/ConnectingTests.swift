@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Connecting", .timeLimit(.minutes(3)))
+@Suite("Connecting", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     private func resolve(_ world: World, _ isResolved: Bool = true) async throws {
         try await world.daemon.set(

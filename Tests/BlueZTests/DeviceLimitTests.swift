@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Among thousands of devices", .timeLimit(.minutes(3)))
+@Suite("Among thousands of devices", .timeLimit(.minutes(10)))
 struct DeviceLimitTests {
     private static func path(_ number: Int) throws -> ObjectPath {
         try ScriptedDaemon.adapter.appending("dev_\(number)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Disconnecting a central", .timeLimit(.minutes(3)))
+@Suite("Disconnecting a central", .timeLimit(.minutes(10)))
 struct DisconnectingCentralsTests {
     private let refusal = BlueZError.reply(for: .unlikelyError)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import BlueZ
 
 /// What others do with bluetoothd's discovery while one of ours has yet to begin.
-@Suite("A discovery that is tried again", .timeLimit(.minutes(3)))
+@Suite("A discovery that is tried again", .timeLimit(.minutes(10)))
 struct DiscoveryRetryTests {
     private let inProgress = ErrorReply(BlueZError.inProgress, "Operation already in progress")
 

@@ -6,7 +6,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("An adapter that comes back", .timeLimit(.minutes(3)))
+@Suite("An adapter that comes back", .timeLimit(.minutes(10)))
 struct FollowingTests {
     private static let address = "00:AA:01:00:00:00"
 

@@ -8,7 +8,7 @@ import Testing
 /// What was opened and closed is gone, with its threads and descriptors.
 ///
 /// In a process of its own, as other tests open and close things meanwhile.
-@Suite("What was closed", .timeLimit(.minutes(2)))
+@Suite("What was closed", .timeLimit(.minutes(10)))
 struct LeakTests {
     @Test func `leaves no object, thread or descriptor behind`() async {
         await #expect(processExitsWith: .success) {

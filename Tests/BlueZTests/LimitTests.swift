@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZ
 
 /// What waits for a peer, a program or bluetoothd has a limit each.
-@Suite("The limits of an adapter", .timeLimit(.minutes(3)))
+@Suite("The limits of an adapter", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test func `end a link whose peer tells without end during a read`() async throws {
         let world = try await World()

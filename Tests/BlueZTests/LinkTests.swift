@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A link", .timeLimit(.minutes(3)))
+@Suite("A link", .timeLimit(.minutes(10)))
 struct LinkTests {
     /// What the pauses can be before a request is sent again.
     private static let pauses: ClosedRange<Duration> = .milliseconds(7)...(.milliseconds(250))

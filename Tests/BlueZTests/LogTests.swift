@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("The adapter's log", .timeLimit(.minutes(3)))
+@Suite("The adapter's log", .timeLimit(.minutes(10)))
 struct LogTests {
     private let log = RecordedLog()
 

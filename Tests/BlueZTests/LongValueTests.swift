@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("The longest value", .timeLimit(.minutes(3)))
+@Suite("The longest value", .timeLimit(.minutes(10)))
 struct LongValueTests {
     /// Core specification, Vol 3, Part F, 3.2.9.
     @Test func `that is published has 512 bytes`() async throws {

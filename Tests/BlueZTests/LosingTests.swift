@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Losing a peer", .timeLimit(.minutes(3)))
+@Suite("Losing a peer", .timeLimit(.minutes(10)))
 struct LosingTests {
     /// Each way in which a peer goes.
     enum Loss: CaseIterable {

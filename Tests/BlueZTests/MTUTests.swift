@@ -5,7 +5,7 @@ import VirtualBlueZ
 @testable import BlueZ
 
 /// An MTU that is exchanged while there is a connection.
-@Suite("An MTU that changes", .timeLimit(.minutes(3)))
+@Suite("An MTU that changes", .timeLimit(.minutes(10)))
 struct MTUTests {
     /// The next write, with what it was asked with.
     private func write(_ room: Room) async -> (value: [UInt8], request: GATTRequest)? {

@@ -4,7 +4,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("A publication that notifies and indicates", .timeLimit(.minutes(3)))
+@Suite("A publication that notifies and indicates", .timeLimit(.minutes(10)))
 struct NotifyingTests {
     @Test func `confirms an indication to its only central`() async throws {
         let room = try await Room()

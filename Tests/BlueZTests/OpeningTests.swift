@@ -6,7 +6,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("Opening an adapter", .timeLimit(.minutes(3)))
+@Suite("Opening an adapter", .timeLimit(.minutes(10)))
 struct OpeningTests {
     @Test func `takes the first one with power`() async throws {
         let world = try await World(adapters: ["hci1", "hci10", "hci2"], isPowered: false)

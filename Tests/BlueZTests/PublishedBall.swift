@@ -19,11 +19,13 @@ struct PublishedBall {
     let question: ObjectPath
     let answer: ObjectPath
 
-    init() async throws {
+    init(question properties: CharacteristicProperties = .write) async throws {
         world = try await World()
         adapter = try await world.open()
         var calls = await world.daemon.hold("RegisterApplication").makeAsyncIterator()
-        let task = Task { [adapter, responder] in try await adapter.publish(responder: responder) }
+        let task = Task { [adapter, responder] in
+            try await adapter.publish(question: properties, responder: responder)
+        }
         let call = try #require(await calls.next())
         let root = try #require(try call.message.body().first?.objectPath)
         call.reply()

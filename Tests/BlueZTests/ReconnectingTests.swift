@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A connection that fails", .timeLimit(.minutes(3)))
+@Suite("A connection that fails", .timeLimit(.minutes(10)))
 struct ReconnectingTests {
     /// What the pauses between attempts can be.
     private static let pauses: ClosedRange<Duration> = .milliseconds(187)...(.seconds(1))

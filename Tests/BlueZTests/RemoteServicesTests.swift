@@ -92,6 +92,20 @@ struct RemoteServicesTests {
         #expect(!services.wasWithdrawn(Self.uuid))
     }
 
+    @Test func `are not taken back when they are at other paths already`() {
+        var services = ball()
+        addService("/dev/service001b", to: &services)
+        let gone = services.remove(Self.answer, GattCharacteristic1.interface)
+        #expect(gone?.uuid == Self.uuid)
+        #expect(services.broken == [Self.service])
+        #expect(!services.isIncomplete)
+        #expect(services.remove(Self.service, GattService1.interface) == nil)
+        #expect(services.uuids == [Self.uuid])
+        #expect(services.broken.isEmpty)
+        _ = services.remove("/dev/service001b", GattService1.interface)
+        #expect(services.isIncomplete)
+    }
+
     @Test func `take a new packet size`() {
         var services = ball()
         let properties = PropertyMap(["MTU": .uint16(517)])

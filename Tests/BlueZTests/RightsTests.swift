@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Without the right to it", .timeLimit(.minutes(3)))
+@Suite("Without the right to it", .timeLimit(.minutes(10)))
 struct RightsTests {
     private static func explains(_ error: any Error) -> Bool {
         let text = "\(error)"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Scanning", .timeLimit(.minutes(3)))
+@Suite("Scanning", .timeLimit(.minutes(10)))
 struct ScanningTests {
     @Test func `reports a known device when it is heard, not before`() async throws {
         let world = try await World()

@@ -2,7 +2,7 @@ import DBus
 import DBusTesting
 import Testing
 
-@Suite("An org.bluez of a test", .timeLimit(.minutes(3)))
+@Suite("An org.bluez of a test", .timeLimit(.minutes(10)))
 struct ScriptedDaemonTests {
     @Test func `leaves its name free when it has stopped`() async throws {
         let bus = try PrivateBus()

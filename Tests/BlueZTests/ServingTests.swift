@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Serving", .timeLimit(.minutes(3)))
+@Suite("Serving", .timeLimit(.minutes(10)))
 struct ServingTests {
     private static let central = PublishedBall.central
 
@@ -90,6 +90,27 @@ struct ServingTests {
         guard case .write(_, [3], _) = await calls.next() else {
             Issue.record("another write than the third was handed over")
             return
+        }
+        await ball.adapter.close()
+    }
+
+    /// bluetoothd has acknowledged it before: refused, it would be lost.
+    @Test func `hands over later what came without a response while a responder hung`() async throws
+    {
+        let ball = try await PublishedBall(question: .writeWithoutResponse)
+        await ball.responder.hold()
+        var calls = ball.responder.calls.makeAsyncIterator()
+        for number in 1...3 as ClosedRange<UInt8> {
+            let write = Task { try await ball.write([number]) }
+            await ball.world.clock.pass(.seconds(4))
+            try await write.value
+        }
+        await ball.responder.release()
+        for number in 1...3 as ClosedRange<UInt8> {
+            guard case .write(_, [number], _) = await calls.next() else {
+                Issue.record("the write of \(number) was not handed over")
+                return
+            }
         }
         await ball.adapter.close()
     }

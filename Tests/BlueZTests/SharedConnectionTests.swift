@@ -5,7 +5,7 @@ import VirtualBlueZ
 @testable import BlueZ
 
 /// Two parts of one program over one connection.
-@Suite("A connection with several links", .timeLimit(.minutes(3)))
+@Suite("A connection with several links", .timeLimit(.minutes(10)))
 struct SharedConnectionTests {
     @Test func `serves each link as if it were alone`() async throws {
         let room = try await Room()

@@ -6,7 +6,7 @@ import VirtualBlueZ
 
 @testable import BlueZ
 
-@Suite("A device that took its service back", .timeLimit(.minutes(3)))
+@Suite("A device that took its service back", .timeLimit(.minutes(10)))
 struct StaleServicesTests {
     private func withdraw(_ world: World) async throws {
         try await world.daemon.remove(
@@ -54,6 +54,24 @@ struct StaleServicesTests {
         await link.disconnect()
         await world.daemon.wasCalled(isForgotten ? "RemoveDevice" : "Disconnect")
         #expect(await world.daemon.count("RemoveDevice") == (isForgotten ? 1 : 0))
+        await adapter.close()
+    }
+
+    /// Objects go one by one, and whoever hears of the first may end the link at once.
+    @Test func `is forgotten while bluetoothd still shows that it notifies`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await link.subscribe(to: World.answer)
+        try await world.daemon.set(
+            ["Notifying": .bool(true)],
+            of: GattCharacteristic1.interface,
+            at: ScriptedDaemon.answer
+        )
+        try await world.daemon.remove(ScriptedDaemon.question)
+        await link.disconnect()
+        await world.daemon.wasCalled("RemoveDevice")
+        #expect(await world.daemon.count("Disconnect") == 0)
         await adapter.close()
     }
 
@@ -111,6 +129,32 @@ struct StaleServicesTests {
         if isBack { try await world.daemon.addServices() }
         await link.disconnect()
         if isBack { await world.daemon.wasCalled("Disconnect") }
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        await adapter.close()
+    }
+
+    /// bluetoothd shows the objects of the link before until it has discovered the services again.
+    @Test func `has lost nothing on a link over which it was discovered anew`() async throws {
+        let world = try await World()
+        try await world.daemon.addServices()
+        let adapter = try await world.open()
+        let link = try await adapter.connect(to: World.ball)
+        try await withdraw(world)
+        try await world.daemon.addServices()
+        try await world.daemon.set(
+            ["Connected": .bool(true), "ServicesResolved": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        _ = try await link.discoverServices()
+        try await link.write([1], to: World.question)
+        await link.disconnect()
+        var events: [LinkEvent] = []
+        for await event in link.events { events.append(event) }
+        guard events.count == 1, case .disconnected(nil) = events.first else {
+            Issue.record("\(events)")
+            return
+        }
         #expect(await world.daemon.count("RemoveDevice") == 0)
         await adapter.close()
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("The state of an adapter", .timeLimit(.minutes(3)))
+@Suite("The state of an adapter", .timeLimit(.minutes(10)))
 struct StateTests {
     private func power(_ world: World, _ isPowered: Bool) async throws {
         try await world.daemon.set(

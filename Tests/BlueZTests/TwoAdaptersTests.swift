@@ -7,7 +7,7 @@ import VirtualBlueZ
 @testable import BlueZ
 
 /// Two adapters of one virtual daemon: hci0 asks, hci1 answers.
-@Suite("Two adapters", .timeLimit(.minutes(3)))
+@Suite("Two adapters", .timeLimit(.minutes(10)))
 struct TwoAdaptersTests {
     /// A property of an adapter, as a program sees it that has nothing to do with the tested ones.
     private func property(

@@ -7,7 +7,7 @@ import Testing
 @testable import BlueZ
 
 /// bluetoothd says the same when the peer refuses, and when it takes the service back meanwhile.
-@Suite("A request that is not supported", .timeLimit(.minutes(3)))
+@Suite("A request that is not supported", .timeLimit(.minutes(10)))
 struct UnsupportedRequestTests {
     /// A write that bluetoothd calls not supported; the test decides what is read of that.
     private struct RefusedWrite {

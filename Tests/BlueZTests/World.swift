@@ -75,12 +75,13 @@ extension Adapter {
     /// Publishes a ball.
     func publish(
         named name: String = "8-Ball",
+        question: CharacteristicProperties = .write,
         responder: ScriptedResponder
     ) async throws -> any Publication {
         let service = GATTService(
             uuid: World.service,
             characteristics: [
-                GATTCharacteristic(uuid: World.question.characteristic, properties: .write),
+                GATTCharacteristic(uuid: World.question.characteristic, properties: question),
                 GATTCharacteristic(
                     uuid: World.answer.characteristic,
                     properties: [.read, .notify]

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 
 /// A daemon whose objects are of another shape than its documentation says.
-@Suite("Objects of the wrong shape", .timeLimit(.minutes(3)))
+@Suite("Objects of the wrong shape", .timeLimit(.minutes(10)))
 struct WrongTypesTests {
     /// One value of each type, and those that arithmetic would fail over.
     private static let values: [Value] = [

@@ -3,7 +3,7 @@ import DBusTesting
 import Synchronization
 import Testing
 
-@Suite("A connection", .timeLimit(.minutes(3)))
+@Suite("A connection", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let bus: PrivateBus
     private let server: Connection

@@ -2,7 +2,7 @@ import DBus
 import DBusTesting
 import Testing
 
-@Suite("A closed connection", .timeLimit(.minutes(3)))
+@Suite("A closed connection", .timeLimit(.minutes(10)))
 struct DroppedConnectionTests {
     @Test func `is waited for until the bus has dropped it and its names`() async throws {
         let bus = try PrivateBus()

@@ -27,7 +27,9 @@ final class FakeBus: Sendable {
         (survivals, survival) = AsyncStream.makeStream()
         let name = "fake-bus-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         address = "unix:abstract=\(name)"
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        // No tool that another test starts meanwhile gets a copy.
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+        let listener = socket(AF_UNIX, Int32(kind), 0)
         var place = sockaddr_un()
         place.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &place.sun_path) { $0[1...].copyBytes(from: Array(name.utf8)) }
@@ -38,6 +40,7 @@ final class FakeBus: Sendable {
         guard status == 0, listen(listener, 1) == 0 else { throw Failure(errno: errno) }
         DispatchQueue(label: "a fake bus").async { [survival] in
             let client = accept(listener, nil, nil)
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             close(listener)
             defer {
                 // Closing is not enough while a child process of another test holds a copy.

@@ -2,7 +2,7 @@ import DBus
 import DBusTesting
 import Testing
 
-@Suite("A bus that does not behave", .timeLimit(.minutes(3)))
+@Suite("A bus that does not behave", .timeLimit(.minutes(10)))
 struct HostileBusTests {
     private func code(_ address: String, timeLimit: Duration = .seconds(5)) async -> BusError.Code?
     {

@@ -3,7 +3,7 @@ import DBusTesting
 import Testing
 
 /// Calls that somebody sees before they are served, and a connection that leaves the bus alone.
-@Suite("An intercepted connection", .timeLimit(.minutes(3)))
+@Suite("An intercepted connection", .timeLimit(.minutes(10)))
 struct InterceptionTests {
     private let bus: PrivateBus
     private let server: Connection

@@ -4,7 +4,7 @@ import Testing
 @testable import DBus
 
 /// What waits within a connection has a limit each.
-@Suite("The limits of a connection", .timeLimit(.minutes(3)))
+@Suite("The limits of a connection", .timeLimit(.minutes(10)))
 struct LimitTests {
     private func signal(_ byteCount: Int) throws -> Message {
         let value = Value.bytes([UInt8](repeating: 7, count: byteCount))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Asked by `dbus-send` and `busctl`, which share no code with this package.
-@Suite("Exported objects", .timeLimit(.minutes(3)))
+@Suite("Exported objects", .timeLimit(.minutes(10)))
 struct ObjectServerTests {
     private let bus: PrivateBus
     private let server: Connection

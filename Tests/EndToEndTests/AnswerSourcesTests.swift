@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "The command that answers",
     .enabled(if: WorldKind.current == .virtual, "what is tested happens in the command"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(10))
 )
 struct AnswerSourcesTests {
     /// A folder that goes with the test.

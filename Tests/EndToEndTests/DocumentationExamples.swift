@@ -16,7 +16,7 @@ private func advice(over radio: Adapter) async throws -> String {
     return answer.stock?.kind == .affirmative ? "Take an umbrella." : "Go."
 }
 
-@Suite("An app", .timeLimit(.minutes(3)))
+@Suite("An app", .timeLimit(.minutes(10)))
 struct AppTests {
     @Test func `advises what the ball says`() async throws {
         let bus = try PrivateBus()

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "A hostile asker",
     .enabled(if: WorldKind.current == .virtual, "it needs ten adapters"),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(10))
 )
 struct HostileAskerTests {
     private let bus: BallBus

@@ -10,7 +10,7 @@ import VirtualBlueZ
 @Suite(
     "Several askers over the air",
     .enabled(if: WorldKind.current == .virtual, "it needs 65 adapters"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(10))
 )
 struct SeveralAskersTests {
     /// A ball, and the world around it.

@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "A terminal",
     .enabled(if: WorldKind.current == .virtual, "what is tested happens in the command"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(10))
 )
 struct TerminalTests {
     @Test func `gets each step on one row, however narrow it is`() async throws {

@@ -1,7 +1,7 @@
 import MagicEightBall
 import Testing
 
-@Suite("A ball that takes its service back between two questions", .timeLimit(.minutes(3)))
+@Suite("A ball that takes its service back between two questions", .timeLimit(.minutes(10)))
 struct WithdrawnServiceTests {
     @Test("is reported as offline, and its link as ended")
     func offline() async throws {

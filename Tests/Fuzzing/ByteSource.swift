@@ -26,6 +26,12 @@ struct ByteSource {
         return Array(bytes.prefix(count))
     }
 
+    /// All that is left.
+    mutating func rest() -> [UInt8] {
+        defer { bytes = bytes.dropFirst(bytes.count) }
+        return Array(bytes)
+    }
+
     /// A value of any type but a descriptor.
     mutating func value(depth: Int = 3) -> Value {
         switch number(below: depth > 0 ? 17 : 12) {

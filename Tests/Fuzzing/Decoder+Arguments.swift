@@ -1,6 +1,6 @@
 import ArgumentParser
 import BLE
-import EightBallCLI
+import RadioCLI
 
 /// The words behind a command's name, one a line.
 @Sendable func decodeArguments(_ input: UnsafeRawBufferPointer) {

@@ -1,4 +1,4 @@
-import EightBallCLI
+import RadioCLI
 
 @testable import MagicEightBall
 

@@ -16,6 +16,15 @@ enum Decoder: String, CaseIterable {
     case names
     /// An application's objects as a virtual BlueZ reads them.
     case application
+    /// What comes to an end of a byte socket, one thing after the other.
+    case socket
+    /// What comes to an end of a chat, one thing after the other.
+    case chat
+    /// What a terminal sends, and text that it shows.
+    case terminal
+
+    /// What neighbours send to a node of a mesh, one thing after the other; links that users show.
+    case relay
 
     var decode: @Sendable (UnsafeRawBufferPointer) -> Void {
         switch self {
@@ -27,6 +36,10 @@ enum Decoder: String, CaseIterable {
         case .exchange: decodeExchange
         case .names: decodeNames
         case .application: decodeApplication
+        case .socket: decodeSocket
+        case .chat: decodeChat
+        case .terminal: decodeTerminal
+        case .relay: decodeRelay
         }
     }
 }

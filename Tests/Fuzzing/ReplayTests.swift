@@ -5,7 +5,7 @@ import Testing
 ///
 /// An input that a decoder does not take ends the process; it stays in `fuzzing-DECODER` in the
 /// folder for temporary files then.
-@Suite("The decoders", .timeLimit(.minutes(5)))
+@Suite("The decoders", .timeLimit(.minutes(10)))
 struct ReplayTests {
     /// A command line takes a millisecond, anything else microseconds.
     private static func mutationCount(_ decoder: Decoder) -> Int {

@@ -8,7 +8,7 @@ from bumble.core import UUID
 from bumble.device import Peer
 from bumble.gatt import Characteristic
 
-from bumble_device import MTU, find, open_device
+from bumble_device import MTU, connect, open_device
 from service import ANSWER, QUESTION, SERVICE
 
 
@@ -44,9 +44,8 @@ async def main(name, *questions):
     if is_first_series:
         questions = questions[1:]
     device, transport = await open_device("Bumble", "F0:F1:F2:F3:F4:01")
-    address = await find(device, SERVICE, name)
-    say(f"found {name} at {address}")
-    peer = Peer(await device.connect(address))
+    peer = Peer(await connect(device, SERVICE, name))
+    say(f"found {name} at {peer.connection.peer_address}")
     say(f"MTU {await peer.request_mtu(MTU)}")
     (service,) = await peer.discover_service(UUID(SERVICE))
     characteristics = await service.discover_characteristics([UUID(QUESTION), UUID(ANSWER)])

@@ -9,7 +9,7 @@ import sys
 from bumble.core import UUID
 from bumble.device import Peer
 
-from bumble_device import MTU, find, open_device
+from bumble_device import MTU, connect, open_device
 from examples import BATTERY, LEVEL, RX, TX, UART
 
 
@@ -41,7 +41,7 @@ async def main(what, *words):
         "uart": ("UART", UART, [RX, TX], use_uart),
     }[what]
     device, transport = await open_device("Bumble", "F0:F1:F2:F3:F4:01")
-    peer = Peer(await device.connect(await find(device, service, name)))
+    peer = Peer(await connect(device, service, name))
     leaving = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin, leaving.set)
 

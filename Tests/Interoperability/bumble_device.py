@@ -2,9 +2,9 @@
 
 import asyncio
 
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID, AdvertisingData, ConnectionError
 from bumble.device import Device, DeviceConfiguration
-from bumble.hci import Address
+from bumble.hci import HCI_CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR, Address
 from bumble.transport import open_transport
 
 # An original ball, an iPhone, takes and asks for this much.
@@ -42,5 +42,22 @@ async def find(device, service, name):
     device.on("advertisement", hear)
     await device.start_scanning()
     address = await asyncio.wait_for(found, 30)
+    device.remove_listener("advertisement", hear)
     await device.stop_scanning()
     return address
+
+
+async def connect(device, service, name):
+    """A connection to who has that service and name.
+
+    A controller listens until the peer advertises. A virtual one looks once, and fails at once when the peer's kernel
+    has just then stopped its advertisement to change it: so the next one is heard first, and tried again.
+    """
+    async with asyncio.timeout(30):
+        while True:
+            address = await find(device, service, name)
+            try:
+                return await device.connect(address)
+            except ConnectionError as error:
+                if error.error_code != HCI_CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR:
+                    raise

@@ -13,8 +13,11 @@ import time
 import bumble_asker_checks
 import bumble_ball_checks
 import bus_checks
+import chat_checks
 import code_checks
 import example_checks
+import relay_checks
+import socket_checks
 from world import RealWorld, VirtualWorld
 
 CHECKS = [
@@ -26,6 +29,9 @@ CHECKS = [
     *bumble_ball_checks.CHECKS,
     *code_checks.CHECKS,
     *example_checks.BUMBLE_CHECKS,
+    *socket_checks.CHECKS,
+    *chat_checks.CHECKS,
+    *relay_checks.CHECKS,
 ]
 WORLDS = {world.name: world for world in (VirtualWorld, RealWorld)}
 

@@ -3,7 +3,7 @@ import MagicEightBall
 import Testing
 
 /// This target's settings are those of a new package, not those of the libraries.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObserverIsolationTests {
     @MainActor
     private final class Screen: CentralObserver, PeripheralObserver {

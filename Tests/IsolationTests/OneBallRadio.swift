@@ -2,6 +2,8 @@ import BLE
 
 /// A radio near one ball, over which a ball can be published too.
 struct OneBallRadio: CentralRadio, PeripheralRadio {
+    let executor: any RadioExecutor = RadioQueue()
+
     var state: RadioState { .on }
 
     func states() async -> AsyncStream<RadioState> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("A source of answers", .timeLimit(.minutes(3)))
+@Suite("A source of answers", .timeLimit(.minutes(10)))
 struct AnswerSourceTests {
     private let tag = QuestionTag(1)
 

@@ -44,7 +44,7 @@ private let honest = AnswerSource.random.refusing { question, _ in
 
 private let echo = AnswerSource { question, asker in try Answer("\(asker.id) asks: \(question)") }
 
-@Suite("Examples of answering", .timeLimit(.minutes(3)))
+@Suite("Examples of answering", .timeLimit(.minutes(10)))
 struct AnsweringExamples {
     private struct Sleeper: Owner {
         let isAwake = false

@@ -3,7 +3,7 @@ import BLETesting
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnsweringTests {
     @Test("A question is accepted at once, and answered with a slug")
     func happy() async throws {

@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Questions to a ball that has the private pair.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AskingPrivatelyTests {
     @Test("A question is subscribed, written with a tag, told as ready, and read")
     func happy() async throws {

@@ -3,7 +3,7 @@ import BLETesting
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AskingTests {
     @Test("A question is subscribed, written, answered and unsubscribed, in this order")
     func happy() async throws {
@@ -32,10 +32,12 @@ struct AskingTests {
 
         let write = try await scene.reachWrite(of: "Now?")
         await scene.notify("Yes.")
+        await scene.clock.advance(by: .milliseconds(400))
         write.succeed()
         await scene.hear("asked Ball Now?")
-        await scene.clock.waitForSleeper(for: .seconds(3))
-        await scene.clock.advance(by: .seconds(3))
+        // Four times what the ball took for its reply.
+        await scene.clock.waitForSleeper(for: .milliseconds(1600))
+        await scene.clock.advance(by: .milliseconds(1600))
         await scene.hear("answered Ball Now? Yes.")
         #expect(try await answer.value == Answer(.yes))
     }

@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Connections before they are there: who makes them, how they are given up, and how they fail.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test func `are those of the question under way`() async throws {
         let scene = try await AskingScene()

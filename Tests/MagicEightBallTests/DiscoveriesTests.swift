@@ -3,7 +3,7 @@ import BLETesting
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DiscoveriesTests {
     @Test("Known balls come first, then each one that is discovered, until the time is over")
     func course() async throws {

@@ -3,7 +3,7 @@ import BLETesting
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DiscoveryTests {
     @Test("A ball is discovered once, however often it is heard")
     func once() async throws {

@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Questions that come to nothing, and what they leave behind: nothing.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndingTests {
     @Test("Connecting has its own limit")
     func connectionTimeout() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventsTests {
     @Test("A central's events are what its observers are told, in the same order")
     func central() async throws {

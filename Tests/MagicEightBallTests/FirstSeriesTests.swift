@@ -5,7 +5,7 @@ import Testing
 @testable import MagicEightBall
 
 /// Apps of the original's first series write without a response, and subscribe after that.
-@Suite("The original's first series", .timeLimit(.minutes(3)))
+@Suite("The original's first series", .timeLimit(.minutes(10)))
 struct FirstSeriesTests {
     private static let earlyBall = GATTService(
         uuid: EightBallService.uuid,

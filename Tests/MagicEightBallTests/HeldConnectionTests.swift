@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Connections that are made before a question, and held.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeldConnectionTests {
     /// Connects a ball, and waits until it is.
     private func connected(_ name: String, in scene: AskingScene) async throws -> any BallDevice {
@@ -26,6 +26,7 @@ struct HeldConnectionTests {
         await scene.hear("answered \(ball.name) Well? Yes.")
         #expect(try await asking.value.stock == .yes)
         try await scene.expect(.unsubscribe).succeed()
+        await scene.becomeIdle(ball)
     }
 
     @Test func `are kept for questions, and longer than idle ones, until they are ended`()
@@ -122,6 +123,7 @@ struct HeldConnectionTests {
         await scene.hear("answered Ball Well? Yes.")
         _ = try await asking.value
         try await scene.expect(.unsubscribe).succeed()
+        await scene.becomeIdle(ball)
         await scene.clock.advance(by: .seconds(400))
         try await ask(ball, in: scene)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import MagicEightBall
 
 /// What peers and observers can make grow has a limit each.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     @Test("Observers of a ball hear of it as an error")
     func untold() async throws {

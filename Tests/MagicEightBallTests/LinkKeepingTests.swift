@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// How long links are kept, and when they are given back.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LinkKeepingTests {
     /// Asks a ball, and lets it answer.
     private func ask(_ name: String, in scene: AskingScene) async throws -> any BallDevice {

@@ -119,6 +119,7 @@ struct LoggingTests {
     /// A radio that does nothing but to have a name.
     private struct Silent: CentralRadio, PeripheralRadio {
         let name = "hci7"
+        let executor: any RadioExecutor = RadioQueue()
         var state: RadioState { get async { .on } }
 
         func states() async -> AsyncStream<RadioState> { AsyncStream { $0.finish() } }

@@ -4,8 +4,19 @@ import MagicEightBall
 import Testing
 
 /// Both roles over radios in memory, as an app's own tests have them; the first one stands in TestingYourApp.md.
-@Suite("Over radios in memory a question", .timeLimit(.minutes(3)))
+@Suite("Over radios in memory a question", .timeLimit(.minutes(10)))
 struct MemoryRadioTests {
+    /// Limits that a busy machine does not reach.
+    static let timeouts = Timeouts(
+        discovery: .seconds(60),
+        connection: .seconds(60),
+        resolution: .seconds(60),
+        subscription: .seconds(60),
+        acceptance: .seconds(60),
+        answer: .seconds(120),
+        radio: .seconds(60)
+    )
+
     @Test(arguments: 0..<20) func `is answered in whatever order`(seed: UInt64) async throws {
         let air = MemoryAir(seed: seed)
         let ball = EightBallPeripheral(
@@ -14,7 +25,7 @@ struct MemoryRadioTests {
             answers: .fixed(Answer(.itIsCertain))
         )
         try await ball.start()
-        let central = EightBallCentral(radio: await air.radio("Phone"))
+        let central = EightBallCentral(radio: await air.radio("Phone"), timeouts: Self.timeouts)
         try await central.start()
         let found = try await central.discoverDevice { $0.name == "Oracle" }
         let answer = try await central.ask(Question("Will it rain?"), of: found)
@@ -29,7 +40,7 @@ struct MemoryRadioTests {
         let ball = EightBallPeripheral(radio: table, name: "Oracle", answers: .manual)
         var events = await ball.events.makeAsyncIterator()
         try await ball.start()
-        let central = EightBallCentral(radio: phone)
+        let central = EightBallCentral(radio: phone, timeouts: Self.timeouts)
         try await central.start()
         let found = try await central.discoverDevice { $0.name == "Oracle" }
         let asking = Task { try await central.ask(Question("Will it rain?"), of: found) }

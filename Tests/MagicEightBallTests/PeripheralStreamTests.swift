@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PeripheralStreamTests {
     @Test("A stream that nobody reads any more keeps no peripheral alive")
     func deallocation() async throws {

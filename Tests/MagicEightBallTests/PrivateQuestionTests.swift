@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("A private question", .timeLimit(.minutes(3)))
+@Suite("A private question", .timeLimit(.minutes(10)))
 struct PrivateQuestionValueTests {
     private let tag = QuestionTag(1)
     private let other = QuestionTag(2)

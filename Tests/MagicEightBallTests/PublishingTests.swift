@@ -3,7 +3,7 @@ import BLETesting
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PublishingTests {
     @Test("stop takes everything back, and refuses who comes meanwhile")
     func stop() async throws {

@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Several questions to one ball.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueueTests {
     /// A ball that has been asked "First?", and has accepted it.
     private func begin(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RadioLimitTests {
     @Test("An answer that the radio does not send in time has failed")
     func lateUpdate() async throws {

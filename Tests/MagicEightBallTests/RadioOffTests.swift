@@ -5,7 +5,7 @@ import Testing
 @testable import MagicEightBall
 
 /// A radio without power may keep a service until it has power again; nobody can be asked meanwhile.
-@Suite("A ball whose radio goes off", .timeLimit(.minutes(3)))
+@Suite("A ball whose radio goes off", .timeLimit(.minutes(10)))
 struct RadioOffTests {
     @Test func `says that it cannot be asked, and why, and that it can be again`() async throws {
         let scene = try await AnsweringScene(answers: .manual)

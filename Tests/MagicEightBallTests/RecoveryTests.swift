@@ -5,7 +5,7 @@ import Testing
 @testable import MagicEightBall
 
 /// The system's Bluetooth service goes, and comes back, while both SDKs are in use.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecoveryTests {
     private static let loss = RadioError(.noService, "bluetoothd has gone")
 
@@ -145,7 +145,7 @@ struct RecoveryTests {
         await stopped
         // Not even for other askers that come after a new start.
         #expect(await scene.ball.lastAnswered == nil)
-        #expect(await scene.ball.settling?.isCancelled != false)
+        #expect(await scene.ball.settling == nil)
     }
 
     @Test("An SDK that is started again tells that the radio is back")

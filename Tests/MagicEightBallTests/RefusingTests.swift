@@ -5,7 +5,7 @@ import Testing
 @testable import MagicEightBall
 
 /// Each reason, from the ball to the asker: on either pair, at once and afterwards.
-@Suite("Refusing", .timeLimit(.minutes(3)))
+@Suite("Refusing", .timeLimit(.minutes(10)))
 struct RefusingTests {
     private static let reasons: [(RejectionReason, plain: UInt8, privateQuestion: UInt8)] = [
         (.deviceBusy, 0x90, 0x90), (.questionPlease, 0x0E, 0x91), (.tooLong, 0x92, 0x92),

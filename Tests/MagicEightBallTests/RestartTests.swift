@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RestartTests {
     @Test("A ball that is discovered again after a stop is listed once")
     func devices() async throws {

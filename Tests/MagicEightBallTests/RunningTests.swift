@@ -12,7 +12,7 @@ private protocol Service: Sendable {
 extension EightBallCentral: Service {}
 extension EightBallPeripheral: Service {}
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunningTests {
     @Test("A central runs as long as its task, and may run again")
     func central() async throws {

@@ -4,7 +4,7 @@ import MagicEightBall
 import Testing
 
 /// Several balls: heard, told apart, asked at once.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SeveralBallsTests {
     /// Answers each ball's question as its name says; a ball without an answer refuses.
     private func play(_ answers: [String: String], in scene: AskingScene) async throws {

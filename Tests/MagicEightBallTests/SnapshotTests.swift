@@ -2,7 +2,7 @@ import BLE
 import MagicEightBall
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SnapshotTests {
     @Test("The nearest ball is the snapshot with the greatest strength")
     func nearest() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicEightBall
 
-@Suite("A ball that stops", .timeLimit(.minutes(3)))
+@Suite("A ball that stops", .timeLimit(.minutes(10)))
 struct StoppingTests {
     private let tag = QuestionTag(1)
 

@@ -12,6 +12,8 @@ final class CountedRadio: CentralRadio, PeripheralRadio {
         census.add(adapter, as: .adapter)
     }
 
+    var executor: any RadioExecutor { adapter.executor }
+
     var state: RadioState {
         get async { await adapter.state }
     }

@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// Adapters that are blocked, reset, or come back under another name.
-@Suite("Faults of adapters", .timeLimit(.minutes(3)))
+@Suite("Faults of adapters", .timeLimit(.minutes(10)))
 struct AdapterFaultTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"

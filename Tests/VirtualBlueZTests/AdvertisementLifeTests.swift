@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// How advertisements end, change and are refused, against traces of the originals.
-@Suite("The life of an advertisement", .timeLimit(.minutes(3)))
+@Suite("The life of an advertisement", .timeLimit(.minutes(10)))
 struct AdvertisementLifeTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01 Device1"
 

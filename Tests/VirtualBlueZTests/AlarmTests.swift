@@ -2,7 +2,7 @@ import Testing
 
 @testable import VirtualBlueZ
 
-@Suite("Alarm", .timeLimit(.minutes(3)))
+@Suite("Alarm", .timeLimit(.minutes(10)))
 struct AlarmTests {
     @Test func `is one at a time, also when another takes its place as it rings`() async throws {
         let world = try await World()

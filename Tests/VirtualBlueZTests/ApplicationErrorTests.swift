@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What becomes of an application's error on its way to the central; each was seen of a real daemon.
-@Suite("An application's errors", .timeLimit(.minutes(3)))
+@Suite("An application's errors", .timeLimit(.minutes(10)))
 struct ApplicationErrorTests {
     private static let unlikely = att("0x0e")
 

@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Sockets of an application", .timeLimit(.minutes(3)))
+@Suite("Sockets of an application", .timeLimit(.minutes(10)))
 struct ApplicationSocketTests {
     private static let acquiring = [
         AppCharacteristic(

@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// Calls that go wrong, as they do with a daemon that is busy, slow or broken.
-@Suite("Faults of calls", .timeLimit(.minutes(3)))
+@Suite("Faults of calls", .timeLimit(.minutes(10)))
 struct CallFaultTests {
     private static let startDiscovery = "org.bluez.Adapter1.StartDiscovery"
     private static let write = "org.bluez.GattCharacteristic1.WriteValue"

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What a central may do with a characteristic, and how much of it.
-@Suite("A characteristic", .timeLimit(.minutes(3)))
+@Suite("A characteristic", .timeLimit(.minutes(10)))
 struct CharacteristicTests {
     private static let only: ObjectPath = .question
 

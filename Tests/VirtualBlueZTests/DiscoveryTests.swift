@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Discovery", .timeLimit(.minutes(3)))
+@Suite("Discovery", .timeLimit(.minutes(10)))
 struct DiscoveryTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
 

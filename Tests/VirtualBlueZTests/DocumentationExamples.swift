@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What the documentation pages show, so that it stays true.
-@Suite("Documentation examples", .timeLimit(.minutes(3)))
+@Suite("Documentation examples", .timeLimit(.minutes(10)))
 struct DocumentationExamples {
     @Test func `the landing page's`() async throws {
         let bus = try PrivateBus()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VirtualBlueZ
 
-@Suite("FaultScript", .timeLimit(.minutes(3)))
+@Suite("FaultScript", .timeLimit(.minutes(10)))
 struct FaultScriptTests {
     @Test func `is read in the order of its times`() throws {
         let script = try FaultScript(

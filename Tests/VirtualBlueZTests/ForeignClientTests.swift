@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// Another program on the same bus, and what it does to one's own.
-@Suite("A foreign client", .timeLimit(.minutes(3)))
+@Suite("A foreign client", .timeLimit(.minutes(10)))
 struct ForeignClientTests {
     private static let answer =
         "hci0/dev_00_AA_01_01_00_01/service0015/char0018 GattCharacteristic1"

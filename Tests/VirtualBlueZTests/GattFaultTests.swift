@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// Services, notifications and devices that are not as a client expects.
-@Suite("Faults of services and notifications", .timeLimit(.minutes(3)))
+@Suite("Faults of services and notifications", .timeLimit(.minutes(10)))
 struct GattFaultTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let answer = "\(ball)/service0015/char0018 GattCharacteristic1"

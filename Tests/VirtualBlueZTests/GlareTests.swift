@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// There is one link, whoever makes it, and each host has an end of it.
-@Suite("Two hosts that connect to each other", .timeLimit(.minutes(3)))
+@Suite("Two hosts that connect to each other", .timeLimit(.minutes(10)))
 struct GlareTests {
     /// A world whose two hosts know each other; hci1 advertises.
     private func acquainted(_ version: BlueZVersion = .v5_66) async throws -> (World, Client) {

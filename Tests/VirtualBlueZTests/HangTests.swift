@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// A daemon that hangs, as by SIGSTOP, and goes on.
-@Suite("A daemon that hangs", .timeLimit(.minutes(3)))
+@Suite("A daemon that hangs", .timeLimit(.minutes(10)))
 struct HangTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let lost = "\(ball) Device1 Connected=false ServicesResolved=false"

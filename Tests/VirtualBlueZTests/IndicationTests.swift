@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// When an application is asked to Confirm; the scenarios `indicate_…` show the same of real ones.
-@Suite("Indications", .timeLimit(.minutes(3)))
+@Suite("Indications", .timeLimit(.minutes(10)))
 struct IndicationTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"
@@ -73,6 +73,21 @@ struct IndicationTests {
                 "\(Self.ball) \(Self.ended)", "\(Self.asker) \(Self.ended)",
             ]
         )
+    }
+
+    @Test func `time passes when the bus has handed over what was sent before`() async throws {
+        let world = try await World(adapters: 3)
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateSilence(of: 0)
+        // A bus serves who has waited for longest first: here the daemon, which tells that an adapter is off.
+        world.bus.suspend()
+        await world.daemon.simulatePowerOff(of: 2)
+        try await Self.indicate("One", by: client)
+        let passing = Task.immediate { await world.daemon.passTime(.seconds(31)) }
+        for _ in 0..<8 { #expect(await world.daemon.isRunning) }
+        world.bus.resume()
+        await passing.value
+        #expect(try await client.upToNow().suffix(2) == ["call Confirm", "call StopNotify"])
     }
 
     @Test func `a host that responds again gets what waits`() async throws {

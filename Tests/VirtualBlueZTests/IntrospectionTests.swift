@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What objects say of themselves, by release, against traces of the originals.
-@Suite("Introspection of releases", .timeLimit(.minutes(3)))
+@Suite("Introspection of releases", .timeLimit(.minutes(10)))
 struct IntrospectionTests {
     /// The properties that an object says it has, each with its access.
     private func properties(_ client: Client, _ path: ObjectPath) async throws -> Set<String> {

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What becomes of a scan when clients leave the bus, against traces of the originals.
-@Suite("Scanning clients that leave", .timeLimit(.minutes(3)))
+@Suite("Scanning clients that leave", .timeLimit(.minutes(10)))
 struct LeavingScannerTests {
     private static let ended = "hci0 Adapter1 Discovering=false"
 

@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// Links and what travels over them, when the air is bad.
-@Suite("Faults of links", .timeLimit(.minutes(3)))
+@Suite("Faults of links", .timeLimit(.minutes(10)))
 struct LinkFaultTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"

@@ -4,7 +4,7 @@ import Testing
 import VirtualBlueZ
 
 /// What is told when something goes that others use.
-@Suite("Losing things", .timeLimit(.minutes(3)))
+@Suite("Losing things", .timeLimit(.minutes(10)))
 struct LossTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"

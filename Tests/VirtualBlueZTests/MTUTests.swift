@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// An MTU that is exchanged while there is a link.
-@Suite("An MTU", .timeLimit(.minutes(3)))
+@Suite("An MTU", .timeLimit(.minutes(10)))
 struct MTUTests {
     private static func line(_ path: ObjectPath, _ mtu: Int) -> String {
         "\(TraceText.path(path)) GattCharacteristic1 MTU=\(mtu)"

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What is told of `/org/bluez` as daemons come and go, against traces of the originals.
-@Suite("The managers", .timeLimit(.minutes(3)))
+@Suite("The managers", .timeLimit(.minutes(10)))
 struct ManagerTests {
     @Test func `a client that waits for the daemon is told of them`() async throws {
         let world = try await World()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualBlueZ
 
-@Suite("Passers-by", .timeLimit(.minutes(3)))
+@Suite("Passers-by", .timeLimit(.minutes(10)))
 struct PassersbyTests {
     @Test func `are heard while the adapter scans, and forgotten when they have gone`() async throws
     {

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What an adapter knows of a peer from one link to the next, against traces of the originals.
-@Suite("What is known of a peer", .timeLimit(.minutes(3)))
+@Suite("What is known of a peer", .timeLimit(.minutes(10)))
 struct PeerKnowledgeTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01 Device1"
     private static let battery = "0000180f-0000-1000-8000-00805f9b34fb"

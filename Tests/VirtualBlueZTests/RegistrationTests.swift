@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Registration", .timeLimit(.minutes(3)))
+@Suite("Registration", .timeLimit(.minutes(10)))
 struct RegistrationTests {
     @Test func `of an application happens once`() async throws {
         let world = try await World()

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What the releases hear, against captures of the originals.
-@Suite("Discovery of releases", .timeLimit(.minutes(3)))
+@Suite("Discovery of releases", .timeLimit(.minutes(10)))
 struct ReleaseDiscoveryTests {
     /// What becomes of an advertisement without the flag.
     enum Finding {

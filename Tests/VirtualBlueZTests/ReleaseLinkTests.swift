@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// How the releases tell of links and power, line by line as the captures of the originals.
-@Suite("Links of releases", .timeLimit(.minutes(3)))
+@Suite("Links of releases", .timeLimit(.minutes(10)))
 struct ReleaseLinkTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"

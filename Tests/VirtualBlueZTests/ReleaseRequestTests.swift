@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// How the releases send requests and commands, against captures of the originals.
-@Suite("Requests of releases", .timeLimit(.minutes(3)))
+@Suite("Requests of releases", .timeLimit(.minutes(10)))
 struct ReleaseRequestTests {
     private static let body: [Value] = [.text("First?"), .noOptions]
 

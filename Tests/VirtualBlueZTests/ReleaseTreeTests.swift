@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// What the releases show in their trees, against captures of the originals.
-@Suite("Trees of releases", .timeLimit(.minutes(3)))
+@Suite("Trees of releases", .timeLimit(.minutes(10)))
 struct ReleaseTreeTests {
     /// The interfaces of objects, with their properties that have a value.
     private func objects(

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBlueZ
 
 /// Runs that come again, worlds that never meet, and time that passes in no time.
-@Suite("Worlds of one's own", .timeLimit(.minutes(3)))
+@Suite("Worlds of one's own", .timeLimit(.minutes(10)))
 struct ReplayTests {
     /// What a client hears while it asks over a bad link, for a minute.
     private func run(seed: UInt64) async throws -> [String] {

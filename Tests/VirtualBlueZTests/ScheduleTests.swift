@@ -29,4 +29,30 @@ struct ScheduleTests {
         #expect(!schedule.contains(.removal(device)))
         #expect(schedule.next == nil)
     }
+
+    @Test func `agrees with a list that is searched`() {
+        var random = SeededGenerator(seed: 12)
+        var schedule = Schedule()
+        var list: [(event: Schedule.Event, due: Duration)] = []
+        for _ in 0..<20_000 {
+            let event = Schedule.Event.deferred(.random(in: 0..<40, using: &random))
+            let time = Duration.seconds(.random(in: 0..<30, using: &random))
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                schedule.cancel(event)
+                list.removeAll { $0.event == event }
+            case 1:
+                let first = list.map(\.due).min()
+                let index = list.firstIndex { $0.due == first && $0.due <= time }
+                #expect(schedule.popDue(at: time) == index.map { list.remove(at: $0).event })
+            default:
+                schedule.set(event, at: time)
+                list.removeAll { $0.event == event }
+                list.append((event, time))
+            }
+            #expect(schedule.next == list.map(\.due).min())
+            #expect(schedule.count == list.count)
+            #expect(schedule.due(event) == list.first { $0.event == event }?.due)
+        }
+    }
 }

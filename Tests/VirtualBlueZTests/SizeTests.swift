@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// How much travels, by release and MTU, against captures of the originals.
-@Suite("Sizes", .timeLimit(.minutes(3)))
+@Suite("Sizes", .timeLimit(.minutes(10)))
 struct SizeTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import VirtualBlueZ
 
-@Suite("Sockets of a characteristic", .timeLimit(.minutes(3)))
+@Suite("Sockets of a characteristic", .timeLimit(.minutes(10)))
 struct SocketTests {
     private static let fast = "\(TraceText.path(.question)) GattCharacteristic1"
     private static let answer = "\(TraceText.path(.answer)) GattCharacteristic1"

@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("Subscriptions", .timeLimit(.minutes(3)))
+@Suite("Subscriptions", .timeLimit(.minutes(10)))
 struct SubscriptionTests {
     private static let characteristic = "\(TraceText.path(.answer)) GattCharacteristic1"
 

@@ -3,7 +3,7 @@ import Testing
 import VirtualBlueZ
 
 /// The texts that are taken for a UUID, against traces of the originals.
-@Suite("Texts of UUIDs", .timeLimit(.minutes(3)))
+@Suite("Texts of UUIDs", .timeLimit(.minutes(10)))
 struct UUIDTextTests {
     private static let battery = "0000180f-0000-1000-8000-00805f9b34fb"
     private static let taken = [

@@ -2,7 +2,7 @@ import DBus
 import Testing
 import VirtualBlueZ
 
-@Suite("VirtualWorld", .timeLimit(.minutes(3)))
+@Suite("VirtualWorld", .timeLimit(.minutes(10)))
 struct VirtualWorldTests {
     private static let ball = "hci0/dev_00_AA_01_01_00_01"
     private static let asker = "hci1/dev_00_AA_01_00_00_00"

@@ -16,6 +16,8 @@ internal import BLE
 /// Time is measured on a clock: the intervals of advertisements, the 4 s that a responder has for a
 /// request, the 30 s that a central has to confirm an indication. Nothing else takes any time.
 public actor MemoryAir {
+    /// Where its radios' events arrive, and where it runs itself.
+    nonisolated let executor = RadioQueue("MemoryAir")
     nonisolated let clock: any Clock<Duration>
     nonisolated let elapsed: @Sendable () -> Duration
     nonisolated let start = ContinuousClock.now
@@ -33,6 +35,11 @@ public actor MemoryAir {
     private var deliverer: Task<Void, Never>?
     private var idleWaits: [Promise<Void>] = []
     private var lastNumber = 0
+
+    /// The executor of its radios.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
 
     /// Creates an air without radios.
     ///

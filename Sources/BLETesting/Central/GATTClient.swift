@@ -45,6 +45,9 @@ struct GATTClient {
     private var outstanding: Entry?
     private var waiting: [Entry] = []
 
+    /// How many requests are under way or wait for their turn.
+    var requestCount: Int { waiting.count + (outstanding == nil ? 0 : 1) }
+
     init(peer: PeerID, mtuBytes: Int) {
         self.peer = peer
         self.mtuBytes = mtuBytes

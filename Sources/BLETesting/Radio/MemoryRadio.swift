@@ -19,6 +19,9 @@ public struct MemoryRadio: Radio {
     /// What other radios call this one.
     public var peer: PeerID { PeerID(rawValue: name) }
 
+    /// The air's executor: that of all its radios.
+    public var executor: any RadioExecutor { air.executor }
+
     /// What the radio can do now: what its ``Configuration`` says, and how many advertisements there are.
     public var capabilities: RadioCapabilities {
         get async { await air.capabilities(of: peer) }

@@ -1,3 +1,4 @@
+internal import BLE
 internal import Synchronization
 
 /// A clock that stands still until a test advances it.
@@ -97,6 +98,42 @@ public final class ManualClock: Clock {
     ///   - count: how many of them there have to be.
     public func waitForSleeper(for durations: ClosedRange<Duration>, count: Int = 1) async {
         for await _ in await sleepers.arrival(of: durations, count: count) {}
+    }
+
+    /// Does something while the clock goes, up to twenty times as fast as real time.
+    ///
+    /// For what waits in between, however often and however long. On a machine that is busy it is slower, down to twice as fast as
+    /// real time: each 10 ms of it let the jobs that wait for a thread have their turn several times.
+    ///
+    /// - Parameter work: what is done; the clock stands still again when it has ended.
+    /// - Returns: what that returned.
+    /// - Throws: what that threw.
+    public func run<Output: Sendable>(
+        while work: @escaping @Sendable () async throws -> Output
+    ) async throws -> Output {
+        let time = Task {
+            let queue = RadioQueue("manual clock")
+            // A short sleep takes longer than it is told to.
+            var last = ContinuousClock.now
+            while (try? await Task.sleep(for: .microseconds(300))) != nil {
+                for _ in 0..<Self.turnCount { await Self.waitForTurn(on: queue) }
+                let now = ContinuousClock.now
+                let elapsed = now - last
+                await advance(by: min(elapsed * 20, max(.milliseconds(10), elapsed * 2)))
+                last = now
+            }
+        }
+        defer { time.cancel() }
+        return try await work()
+    }
+
+    /// How often jobs have their turn between two steps.
+    private static let turnCount = 4
+
+    /// Waits until what waits for a thread now has had one.
+    private static func waitForTurn(on queue: RadioQueue) async {
+        await Task.yield()
+        await withCheckedContinuation { turn in queue.call { turn.resume() } }
     }
 
     /// Waits until somebody sleeps who has this long to go, then advances the clock by as much.

@@ -12,6 +12,8 @@ struct ReleasedLink: Sendable {
     let unsubscribing: Set<ObjectPath>
     /// Those that were notified through sockets, which are closed.
     let acquired: Set<ObjectPath>
+    /// Services that are going, object by object; what is shown of them says nothing of other programs.
+    let going: Set<ObjectPath>
     /// Whether another program made it, and keeps it.
     let isForeign: Bool
     /// Whether another program is ending it.
@@ -30,7 +32,7 @@ extension Adapter {
         let link: ReleasedLink
         /// Where bluetoothd has not replied yet that it no longer notifies.
         var unanswered: Set<ObjectPath>
-        var timer: Task<Void, Never>?
+        var timer: Deadline?
     }
 
     /// Unsubscribes, and then ends a link, unless another program uses it.
@@ -46,11 +48,10 @@ extension Adapter {
                 self.assumeIsolated { $0.didUnsubscribe(path, link.owner) }
             }
         }
-        let (clock, limit) = (recovery.clock, recovery.unsubscriptionLimit)
-        releases[id]?.timer = Task {
-            // Cancelled when all have been replied to.
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            finishRelease(id)
+        // Cancelled when all have been replied to.
+        let limit = recovery.unsubscriptionLimit
+        releases[id]?.timer = Deadline(after: limit, on: recovery.clock, of: self) {
+            $0.finishRelease(id)
         }
     }
 
@@ -79,7 +80,8 @@ extension Adapter {
         // The next one from here goes on with it.
         if let next = devices[path], next !== link.owner { return false }
         guard !link.isBeingEnded else { return true }
-        guard !link.isForeign, !isNotifying(path, except: unanswered.union(link.acquired)) else {
+        let own = unanswered.union(link.acquired)
+        guard !link.isForeign, !isNotifying(path, except: own, within: link.going) else {
             let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
             logger.debug("the link stays: another program uses it", metadata: metadata)
             return false
@@ -88,9 +90,19 @@ extension Adapter {
     }
 
     /// Whether a value of a device is notified to any program.
-    func isNotifying(_ device: ObjectPath, except own: Set<ObjectPath> = []) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - own: characteristics that don't count.
+    ///   - going: services whose characteristics don't.
+    /// - Returns: whether any other characteristic is notified.
+    func isNotifying(
+        _ device: ObjectPath,
+        except own: Set<ObjectPath> = [],
+        within going: Set<ObjectPath> = []
+    ) -> Bool {
         mirror.objects(with: GattCharacteristic1.interface).contains { path, properties in
-            path.isWithin(device) && !own.contains(path)
+            path.isWithin(device) && !own.contains(path) && !going.contains(where: path.isWithin)
                 && GattCharacteristic1(path: path, properties: properties).isNotifying
         }
     }

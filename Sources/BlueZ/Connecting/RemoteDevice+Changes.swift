@@ -98,7 +98,8 @@ extension RemoteDevice {
             notified.remove(path)
             leases.endStreams(at: path, error)
         }
-        emit(.servicesInvalidated([withdrawal.uuid]))
+        // Until it has discovered them again, bluetoothd shows those of an earlier link; nobody was told of them.
+        if isResolved { emit(.servicesInvalidated([withdrawal.uuid])) }
     }
 
     /// Reports an event to all links; those that are too slow end.

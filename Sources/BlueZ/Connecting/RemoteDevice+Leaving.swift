@@ -67,6 +67,7 @@ extension RemoteDevice {
             notified: notified,
             unsubscribing: unsubscribing,
             acquired: acquiredPaths,
+            going: remote.broken,
             isForeign: isForeign,
             isBeingEnded: isBeingEnded,
             isStale: isStale

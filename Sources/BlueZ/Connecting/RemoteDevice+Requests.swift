@@ -226,11 +226,8 @@ extension RemoteDevice {
         logger.info("\(request.message.callDescription) is in progress; trying again in \(pause)")
         retry.isPausing = true
         retries[request.id] = retry
-        // Ends with the pause.
-        Task { [weak self, clock = recovery.clock] in
-            guard (try? await clock.sleep(for: pause)) != nil else { return }
-            await self?.resend(request)
-        }
+        // Never cancelled: what is no longer under way is not sent again.
+        _ = Deadline(after: pause, on: recovery.clock, of: self) { $0.resend(request) }
         return true
     }
 

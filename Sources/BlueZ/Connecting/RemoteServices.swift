@@ -32,8 +32,8 @@ struct RemoteServices {
     private var descriptors: [ObjectPath: (characteristic: ObjectPath, uuid: BluetoothUUID)] = [:]
     /// Made when it is asked for.
     private var index: Index?
-    /// Services of which a part is gone already.
-    private var broken: Set<ObjectPath> = []
+    /// The objects of services of which a part is gone already.
+    private(set) var broken: Set<ObjectPath> = []
     /// The names of services that were taken back.
     private var withdrawn: Set<BluetoothUUID> = []
 
@@ -230,10 +230,15 @@ struct RemoteServices {
         }
         // A peer can make up new ones for ever; a request to a forgotten one fails as missing.
         if withdrawn.count >= Self.maximumWithdrawnCount { withdrawn.removeFirst() }
-        withdrawn.insert(uuid)
+        // One that has moved is there already.
+        if !has(uuid, besides: service) { withdrawn.insert(uuid) }
         return Withdrawal(
             uuid: uuid,
             characteristics: gone.sorted { $0.rawValue < $1.rawValue }
         )
+    }
+
+    private func has(_ uuid: BluetoothUUID, besides service: ObjectPath) -> Bool {
+        services.contains { $0.key != service && $0.value == uuid && !broken.contains($0.key) }
     }
 }

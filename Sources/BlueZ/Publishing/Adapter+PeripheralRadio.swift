@@ -32,7 +32,7 @@ extension Adapter {
         try checkUsable()
         try advertisement?.validate()
         try check(services, options)
-        publications.removeAll { publication in publication.assumeIsolated { $0.hasEnded } }
+        publications.removeAll { publication in publication.assumeIsolated { $0.isOver } }
         let number = nextID()
         let publication = PublishedServices(
             services,
@@ -66,13 +66,17 @@ extension Adapter {
     public func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
         try checkUsable()
         try advertisement.validate()
-        advertisements.removeAll { advertisement in advertisement.assumeIsolated { $0.hasEnded } }
+        // Those that are taken back need no room then.
+        for advertisement in advertisements { await advertisement.waitUntilTakenBack() }
+        advertisements.removeAll { advertisement in advertisement.assumeIsolated { $0.isOver } }
         let advertising = makeAdvertisement(advertisement, nextID())
         advertisements.append(advertising)
         do {
             try await advertising.start()
         } catch {
-            advertisements.removeAll { $0 === advertising }
+            // What is being registered is waited for when the adapter is closed.
+            let reason = RadioError(.withdrawn, "advertising failed", underlying: error)
+            await advertising.close(reason)
             throw error
         }
         return advertising

@@ -28,6 +28,13 @@ actor PublishedAdvertisement: Advertising {
     private var content: Advertisement
     private var isExported = false
     private var isSent = false
+    /// Whether bluetoothd has not replied to the registration.
+    ///
+    /// Until then it is not asked to undo it: before 5.73 it
+    /// forgets that a command of its own is under way, and dies of the result.
+    private var isRegistering = false
+    private var mustTakeBack = false
+    private var takingBackWaits: [Promise<Void>] = []
     private var waits = Waits()
     private var ends: [Promise<Void>] = []
     /// Called on the loop when bluetoothd has ended it.
@@ -55,6 +62,9 @@ actor PublishedAdvertisement: Advertising {
     var hasEnded: Bool {
         if case .ended = state { true } else { false }
     }
+
+    /// Whether it has ended, and nothing is left of it at bluetoothd.
+    var isOver: Bool { hasEnded && !isRegistering && !mustTakeBack }
 
     func whenEnded(_ onEnd: @escaping @Sendable (RadioError) -> Void) {
         self.onEnd = onEnd
@@ -108,13 +118,17 @@ actor PublishedAdvertisement: Advertising {
         do {
             try export()
             isSent = true
-            try await call(
-                LEAdvertisingManager1(path: adapterPath).registerAdvertisement(path)
-            )
+            isRegistering = true
+            let (id, reply) = waits.add()
+            defer { waits.remove(id) }
+            let message = LEAdvertisingManager1(path: adapterPath).registerAdvertisement(path)
+            connection.request(message, logger) { result in
+                self.assumeIsolated { $0.didRegister(result) }
+                reply.fulfil(result)
+            }
+            _ = try await reply.wait()
             if case .ended(let reason, _) = state { throw reason }
         } catch {
-            // What was refused is not registered.
-            if error is ErrorReply { isSent = false }
             for message in takeBack() { connection.request(message, logger) { _ in } }
             if case .changing = state { state = .paused }
             throw limitReached(
@@ -169,11 +183,46 @@ actor PublishedAdvertisement: Advertising {
         }
     }
 
-    /// Takes the object back.
+    private func didRegister(_ result: Result<Message, any Error>) {
+        isRegistering = false
+        // What was refused is not registered.
+        if case .failure(let error) = result, error is ErrorReply { isSent = false }
+        let messages = mustTakeBack ? takeBack() : []
+        guard !messages.isEmpty else { return didTakeBack() }
+        for message in messages {
+            connection.request(message, logger) { _ in
+                self.assumeIsolated { $0.didTakeBack() }
+            }
+        }
+    }
+
+    private func didTakeBack() {
+        mustTakeBack = false
+        for promise in takingBackWaits { promise.fulfil() }
+        takingBackWaits = []
+    }
+
+    /// Waits, when it is to be taken back as soon as bluetoothd has replied to its registration, until it is.
+    func waitUntilTakenBack() async {
+        guard mustTakeBack else { return }
+        let promise = Promise<Void>()
+        takingBackWaits.append(promise)
+        do {
+            try await promise.wait()
+        } catch {
+            // It never fails; whoever is cancelled does not wait.
+        }
+    }
+
+    /// Takes the object back; while bluetoothd registers it, as soon as that is done.
     ///
     /// - Returns: what to call at bluetoothd.
     func takeBack() -> [Message] {
         guard isExported else { return [] }
+        guard !isRegistering else {
+            mustTakeBack = true
+            return []
+        }
         isExported = false
         connection.assumeIsolated { connection in
             connection.unexportObjectManager(at: path)
@@ -191,10 +240,15 @@ actor PublishedAdvertisement: Advertising {
     // MARK: - End
 
     func stop() async {
-        guard !hasEnded else { return }
-        let messages = takeBack()
-        finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
-        await Task { await confirm(messages) }.value
+        let messages = hasEnded ? [] : takeBack()
+        if !hasEnded {
+            finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
+        }
+        // In a task of its own, as also who was cancelled wants this to be done.
+        await Task {
+            await confirm(messages)
+            await waitUntilTakenBack()
+        }.value
     }
 
     func waitUntilEnded() async throws {

@@ -54,10 +54,15 @@ extension PublishedServices {
             }
             if operation == .readValue {
                 responder.read(call, id, request)
-            } else if responder.write(call, id, request) {
+            } else if responder.write(call, id, request, losesRefusal: losesRefusals(of: id)) {
                 updates.didReceiveWrite()
             }
         }
+    }
+
+    /// Whether writes are acknowledged before this program is asked, so that no refusal reaches a central.
+    private func losesRefusals(of id: AttributeID) -> Bool {
+        services[id]?.properties.contains(.writeWithoutResponse) == true
     }
 
     private func isDisconnecting(_ central: PeerID) -> Bool {

@@ -47,13 +47,13 @@ extension PublishedServices {
     }
 
     private func startTimer(of id: Int, _ characteristic: AttributeID) {
-        confirmationTimers[characteristic]?.task.cancel()
+        confirmationTimers[characteristic]?.deadline.cancel()
         // Cancelled by the next value, and with the publication.
-        let task = Task { [weak self, clock = recovery.clock, limit = recovery.confirmationLimit] in
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            await self?.expire(id, of: characteristic)
+        let limit = recovery.confirmationLimit
+        let deadline = Deadline(after: limit, on: recovery.clock, of: self) {
+            $0.expire(id, of: characteristic)
         }
-        confirmationTimers[characteristic] = (recovery.stopwatch(), task)
+        confirmationTimers[characteristic] = (recovery.stopwatch(), deadline)
     }
 
     private func expire(_ id: Int, of characteristic: AttributeID) {

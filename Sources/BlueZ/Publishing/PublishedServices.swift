@@ -41,8 +41,8 @@ actor PublishedServices: Publication {
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
     /// How long ago the outstanding value of each characteristic was indicated, and what ends its time.
-    var confirmationTimers:
-        [AttributeID: (elapsed: @Sendable () -> Duration, task: Task<Void, Never>)] = [:]
+    var confirmationTimers: [AttributeID: (elapsed: @Sendable () -> Duration, deadline: Deadline)] =
+        [:]
     /// Sockets of centrals that have subscribed.
     var sockets: [CentralSocket] = []
     /// Whether there are such sockets.
@@ -71,9 +71,10 @@ actor PublishedServices: Publication {
         adapterPath = adapter.path
         recovery = adapter.recovery
         application = ExportedApplication(services, hasSockets: hasSockets, number: number)
-        self.responder = ResponderQueue(responder, adapter.recovery)
+        self.responder = ResponderQueue(responder, adapter.recovery, adapter.executor)
         // Ends with the responder's queue, which ends with the publication.
-        Task { [weak self, replies = self.responder.replies] in
+        Task(executorPreference: adapter.executor) {
+            [weak self, replies = self.responder.replies] in
             for await _ in replies { await self?.didReplyToWrite() }
         }
     }
@@ -81,6 +82,9 @@ actor PublishedServices: Publication {
     var hasEnded: Bool {
         if case .ended = state { true } else { false }
     }
+
+    /// Whether it has ended, and nothing is left of it at bluetoothd.
+    var isOver: Bool { hasEnded && advertisement?.assumeIsolated { $0.isOver } != false }
 
     /// The services, for people.
     nonisolated var names: String {
@@ -143,7 +147,7 @@ actor PublishedServices: Publication {
     /// Takes the objects back.
     ///
     /// - Returns: what to call at bluetoothd; it takes calls in their order, so also while it has not
-    ///   replied to what they undo.
+    ///   replied to what they undo. An advertisement that is being registered follows by itself.
     func takeBack() -> [Message] {
         connection.assumeIsolated { connection in
             do {
@@ -163,11 +167,17 @@ actor PublishedServices: Publication {
     // MARK: - End
 
     func withdraw() async {
-        guard !hasEnded else { return }
+        guard !hasEnded else {
+            await advertisement?.waitUntilTakenBack()
+            return
+        }
         let messages = takeBack()
         finish(RadioError(.withdrawn, "the publication of \(names) was withdrawn"), reporting: nil)
         // In a task of its own, as also who was cancelled wants this to be done.
-        await Task { await confirm(messages) }.value
+        await Task {
+            await confirm(messages)
+            await advertisement?.waitUntilTakenBack()
+        }.value
     }
 
     private func confirm(_ messages: [Message]) async {
@@ -216,7 +226,7 @@ actor PublishedServices: Publication {
     private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
         indications.failAll(reason)
-        for timer in confirmationTimers.values { timer.task.cancel() }
+        for timer in confirmationTimers.values { timer.deadline.cancel() }
         confirmationTimers = [:]
         closeSockets()
         advertisement?.assumeIsolated { $0.close(reason) }

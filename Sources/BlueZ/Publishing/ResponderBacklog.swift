@@ -16,7 +16,8 @@ final class ResponderBacklog: Sendable {
         let deadline: Duration
         let central: PeerID
         let call: MethodCall
-        /// Its time is over; it is being refused.
+        let losesRefusal: Bool
+        /// Its time is over; it is being replied to for the responder.
         var isExpired = false
     }
 
@@ -40,21 +41,29 @@ final class ResponderBacklog: Sendable {
     func add(
         _ call: MethodCall,
         of central: PeerID,
-        until deadline: Duration
+        until deadline: Duration,
+        losesRefusal: Bool = false
     ) -> Bool {
         state.withLock { state in
             guard state.callCount < Self.maximumCallCount,
                 state.unanswered.count < Self.maximumCallCount
             else { return false }
             state.callCount += 1
-            state.unanswered.append(Unanswered(deadline: deadline, central: central, call: call))
+            state.unanswered.append(
+                Unanswered(
+                    deadline: deadline,
+                    central: central,
+                    call: call,
+                    losesRefusal: losesRefusal
+                )
+            )
             return true
         }
     }
 
     /// A call's turn has come.
     ///
-    /// - Returns: whether it still has no reply; the responder must not act on one that was refused.
+    /// - Returns: whether it still has no reply, and is not being replied to for the responder.
     func begin(_ call: MethodCall) -> Bool {
         state.withLock { state in
             state.callCount -= 1
@@ -116,13 +125,12 @@ final class ResponderBacklog: Sendable {
         state.withLock { $0.unanswered.first?.deadline }
     }
 
-    /// The calls whose time is over: the responder does not get them any more, and each is to be
-    /// refused, then ended.
-    func expire(at now: Duration) -> [MethodCall] {
+    /// The calls whose time is over: each is to be replied to for the responder, then ended.
+    func expire(at now: Duration) -> [(call: MethodCall, losesRefusal: Bool)] {
         state.withLock { state in
             let count = state.unanswered.prefix { $0.deadline <= now }.count
             for index in 0..<count { state.unanswered[index].isExpired = true }
-            return state.unanswered.prefix(count).map(\.call)
+            return state.unanswered.prefix(count).map { ($0.call, $0.losesRefusal) }
         }
     }
 }

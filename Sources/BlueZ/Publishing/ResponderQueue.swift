@@ -3,16 +3,18 @@ internal import DBus
 
 /// Hands reads, writes and events to a responder, one at a time and in wire order.
 ///
-/// One task owns the responder's turns, another one the time limit of each call.
+/// One task owns the responder's turns, another one the time limit of each call. A call whose time is over is
+/// refused, and the responder does not get it. A write whose refusal reaches nobody is accepted instead, and
+/// keeps its turn: refused, it would be lost without a word.
 struct ResponderQueue {
     private enum Item: Sendable {
         case read(MethodCall, AttributeID, GATTRequest)
-        case write(MethodCall, AttributeID, GATTRequest)
+        case write(MethodCall, AttributeID, GATTRequest, losesRefusal: Bool)
         case event(PublicationEvent)
         case published(any Publication)
     }
 
-    /// A responder that hangs is refused for after this time.
+    /// A responder that hangs is replied for after this time.
     private let timeLimit: Duration
 
     private let items: AsyncStream<Item>.Continuation
@@ -25,7 +27,11 @@ struct ResponderQueue {
     /// An element after each reply to a write, in their order; for one consumer.
     let replies: AsyncStream<Void>
 
-    init(_ responder: any GATTResponder, _ recovery: Recovery) {
+    init(
+        _ responder: any GATTResponder,
+        _ recovery: Recovery,
+        _ executor: any RadioExecutor
+    ) {
         // Neither grows beyond what the backlog admits.
         let (items, item) = AsyncStream.makeStream(of: Item.self)
         let (replies, reply) = AsyncStream.makeStream(of: Void.self)
@@ -40,14 +46,16 @@ struct ResponderQueue {
         self.end = end
         elapsed = recovery.stopwatch()
         timeLimit = recovery.responderLimit
-        // Both end with their streams. The responder is not called on the bus's thread, which it
-        // could stop.
-        Task { @concurrent [backlog] in
+        // Both end with their streams. A responder that is not known to be prompt is not called on the bus's
+        // thread, which it could stop.
+        let preferred = responder is any PromptResponder ? executor : nil
+        Task(executorPreference: preferred) { @concurrent [backlog] in
             for await item in items { await Self.serve(item, responder, backlog, reply) }
             reply.finish()
             for await event in ends { await responder.handle(event) }
         }
-        Task { @concurrent [backlog, elapsed, clock = recovery.clock] in
+        Task(executorPreference: executor) {
+            @concurrent [backlog, elapsed, clock = recovery.clock] in
             for await _ in calls { await Self.watch(backlog, clock, elapsed) }
         }
     }
@@ -56,9 +64,20 @@ struct ResponderQueue {
         _ = add(.read(call, id, request), call, request.central)
     }
 
+    /// - Parameters:
+    ///   - call: the write.
+    ///   - id: what is written to.
+    ///   - request: who writes.
+    ///   - losesRefusal: whether the central is never told that its write was refused.
     /// - Returns: whether the responder will be asked; else the write is refused already.
-    func write(_ call: MethodCall, _ id: AttributeID, _ request: GATTRequest) -> Bool {
-        add(.write(call, id, request), call, request.central)
+    func write(
+        _ call: MethodCall,
+        _ id: AttributeID,
+        _ request: GATTRequest,
+        losesRefusal: Bool
+    ) -> Bool {
+        let item = Item.write(call, id, request, losesRefusal: losesRefusal)
+        return add(item, call, request.central, losesRefusal)
     }
 
     /// Hands the responder its publication.
@@ -87,8 +106,14 @@ struct ResponderQueue {
         backlog.failPromises(error ?? RadioError(.withdrawn, "the publication ended"))
     }
 
-    private func add(_ item: Item, _ call: MethodCall, _ central: PeerID) -> Bool {
-        guard backlog.add(call, of: central, until: elapsed() + timeLimit) else {
+    private func add(
+        _ item: Item,
+        _ call: MethodCall,
+        _ central: PeerID,
+        _ losesRefusal: Bool = false
+    ) -> Bool {
+        let deadline = elapsed() + timeLimit
+        guard backlog.add(call, of: central, until: deadline, losesRefusal: losesRefusal) else {
             call.fail(BlueZError.reply(for: .unlikelyError))
             return false
         }
@@ -97,7 +122,7 @@ struct ResponderQueue {
         return true
     }
 
-    /// Refuses each call whose time is over, until none waits.
+    /// Replies to each call whose time is over, until none waits.
     private static func watch(
         _ backlog: ResponderBacklog,
         _ clock: any Clock<Duration>,
@@ -106,8 +131,12 @@ struct ResponderQueue {
         while let deadline = backlog.nextDeadline {
             // Only cancellation throws, and nobody cancels.
             try? await clock.sleep(for: deadline - elapsed(), tolerance: .milliseconds(100))
-            for call in backlog.expire(at: elapsed()) {
-                call.fail(BlueZError.reply(for: .unlikelyError))
+            for (call, losesRefusal) in backlog.expire(at: elapsed()) {
+                if losesRefusal {
+                    call.reply()
+                } else {
+                    call.fail(BlueZError.reply(for: .unlikelyError))
+                }
                 backlog.end(call)
             }
         }
@@ -135,10 +164,10 @@ struct ResponderQueue {
                 call.fail(BlueZError.reply(for: error))
             }
             backlog.end(call)
-        case .write(let call, let id, let request):
+        case .write(let call, let id, let request, let losesRefusal):
             // After each, also one that has been refused meanwhile.
             defer { reply.yield() }
-            guard backlog.begin(call) else { return }
+            guard backlog.begin(call) || losesRefusal else { return }
             do throws(ATTError) {
                 guard let value = call.value else { throw .unlikelyError }
                 try await responder.write(value, to: id, request)

@@ -125,16 +125,8 @@ extension Adapter {
         _ work: @escaping @Sendable (isolated Adapter) -> Void
     ) {
         discoveryTimer?.cancel()
-        discoveryTimer = Task { [weak self, clock = recovery.clock] in
-            // Cancelled when the adapter is lost.
-            guard (try? await clock.sleep(for: delay)) != nil else { return }
-            await self?.doInTime(work)
-        }
-    }
-
-    /// Does what a timer was for, unless it was cancelled after it went off.
-    private func doInTime(_ work: @Sendable (isolated Adapter) -> Void) {
-        if !Task.isCancelled { work(self) }
+        // Cancelled when the adapter is lost.
+        discoveryTimer = Deadline(after: delay, on: recovery.clock, of: self, work)
     }
 
     /// bluetoothd's `Discovering` changed, for whichever program.

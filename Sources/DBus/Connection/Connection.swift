@@ -18,8 +18,12 @@ package actor Connection {
         case closed(BusError)
     }
 
-    nonisolated let loop: ConnectionLoop
-    nonisolated let logger: Logger
+    /// The connection's thread: its executor, and that of actors which use it.
+    ///
+    /// A task that prefers it saves switching threads, and continues after a reply before later messages
+    /// are handled.
+    package nonisolated let loop: ConnectionLoop
+    package nonisolated let logger: Logger
 
     private var state = State.new
 
@@ -44,10 +48,6 @@ package actor Connection {
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.asUnownedSerialExecutor()
     }
-
-    /// The executor for a task that mainly uses this connection: it saves switching threads, and
-    /// continues after a reply before later messages are handled.
-    package nonisolated var taskExecutor: any TaskExecutor { loop }
 
     private init(logger: Logger) {
         loop = ConnectionLoop()

@@ -15,10 +15,10 @@ public struct AnswerSource: Sendable {
     /// `nil` when only ``AskerDevice/sendAnswer(_:to:)`` answers.
     let think: Think?
 
-    /// Asked before a question is accepted.
-    let check: Check
+    /// Asked before a question is accepted; `nil` when none is refused.
+    let check: Check?
 
-    private init(think: Think?, check: @escaping Check = { _, _ in nil }) {
+    private init(think: Think?, check: Check? = nil) {
         self.think = think
         self.check = check
     }
@@ -57,7 +57,7 @@ public struct AnswerSource: Sendable {
         _ check: @escaping @Sendable (Question, any AskerDevice) -> RejectionReason?
     ) -> AnswerSource {
         let earlier = self.check
-        return AnswerSource(think: think) { earlier($0, $1) ?? check($0, $1) }
+        return AnswerSource(think: think) { earlier?($0, $1) ?? check($0, $1) }
     }
 
     /// One of the twenty, each as likely as the others.

@@ -95,7 +95,7 @@ extension EightBallPeripheral {
             work[id]?.cancel()
         case .send(let answer, let characteristic, let value):
             records[asker.id]?.answer = answer
-            work[id, default: QuestionWork()].sending = Task {
+            work[id, default: QuestionWork()].sending = Task(executorPreference: executor) {
                 try await self.send(value, over: characteristic, as: question)
             }
         case .offerReply:
@@ -204,14 +204,6 @@ extension EightBallPeripheral {
     private func settle(after peer: PeerID) {
         settling?.cancel()
         lastAnswered = peer
-        settling = Task {
-            do {
-                try await clock.sleep(for: timeouts.settling)
-                try Task.checkCancellation()
-                lastAnswered = nil
-            } catch {
-                // Cancelled: another answer is on its way, or the ball has stopped.
-            }
-        }
+        settling = Deadline(after: timeouts.settling, on: clock, of: self) { $0.lastAnswered = nil }
     }
 }

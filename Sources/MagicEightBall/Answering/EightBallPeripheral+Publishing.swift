@@ -108,7 +108,7 @@ extension EightBallPeripheral {
         if isNews { fail(failure) }
         guard case .running = session else { return }
         restoring?.cancel()
-        restoring = Task { await self.restore(after: failure) }
+        restoring = executor.task(of: self) { await $0.restore(after: failure) }
     }
 
     /// Reports the radio's state until cancelled; stops when the radio is closed for good.

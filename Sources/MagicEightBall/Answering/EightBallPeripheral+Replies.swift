@@ -25,14 +25,17 @@ extension EightBallPeripheral {
 
     /// Keeps a reply no longer than allowed, from now on.
     func keepReply(to question: AcceptedQuestion) {
-        work[question.id, default: QuestionWork()].limit = Task { await self.expire(question) }
+        let deadline = Deadline(after: timeouts.reply, on: clock, of: self) { $0.expire(question) }
+        work[question.id, default: QuestionWork()].setLimit(deadline)
     }
 
     /// Notifies all subscribers that the reply to a question can be read.
     func notify(_ question: AcceptedQuestion) {
         guard let tag = question.tag else { return }
         work[question.id]?.notifying?.cancel()
-        work[question.id, default: QuestionWork()].notifying = Task { await self.notify(tag) }
+        work[question.id, default: QuestionWork()].notifying = executor.task(of: self) {
+            await $0.notify(tag)
+        }
     }
 
     private func notify(_ tag: QuestionTag) async {
@@ -60,14 +63,7 @@ extension EightBallPeripheral {
         notify(next)
     }
 
-    private func expire(_ question: AcceptedQuestion) async {
-        do {
-            try await clock.sleep(for: timeouts.reply)
-            try Task.checkCancellation()
-        } catch {
-            // Cancelled: nothing more comes of the question.
-            return
-        }
+    private func expire(_ question: AcceptedQuestion) {
         let attempt = "the reply to '\(question.question)' of \(question.asker.id)"
         let message = "\(attempt) was not read within \(timeouts.reply)"
         take(.ended(EightBallError(.timedOut(.answering), message)), of: question.id)

@@ -3,7 +3,7 @@ internal import BLE
 // What askers do: they come, write, read and leave.
 extension EightBallPeripheral {
     /// What the radio sees of a ball: reads, writes and events, handed on in their order.
-    struct Responder: GATTResponder {
+    struct Responder: PromptResponder {
         let ball: EightBallPeripheral
         /// What comes of an earlier publication is too late.
         let publication: Int
@@ -58,24 +58,25 @@ extension EightBallPeripheral {
         to characteristic: AttributeID,
         _ request: GATTRequest,
         over publication: Int
-    ) throws(ATTError) {
+    ) async throws(ATTError) {
         guard publication == self.publication.number else {
             throw RejectionReason.deviceOffline.attError
         }
         switch characteristic {
         case EightBallService.question:
             do throws(RejectionReason) {
-                try receive(.plain, value, request)
+                try await receive(.plain, value, request, over: publication)
             } catch {
                 throw error.attError
             }
         case EightBallService.privateQuestion:
             let privateQuestion = PrivateQuestion(received: value)
             do throws(RejectionReason) {
-                try receive(
+                try await receive(
                     privateQuestion.map { .private($0.tag) },
                     privateQuestion?.question ?? [],
-                    request
+                    request,
+                    over: publication
                 )
             } catch {
                 throw error.privateError
@@ -140,8 +141,11 @@ extension EightBallPeripheral {
     private func receive(
         _ pair: AcceptedQuestion.Pair?,
         _ text: [UInt8],
-        _ request: GATTRequest
-    ) throws(RejectionReason) {
+        _ request: GATTRequest,
+        over publication: Int
+    ) async throws(RejectionReason) {
+        // It may have ended before this was called: every `await` may let others in.
+        guard publication == self.publication.number else { throw .deviceOffline }
         guard let asker = meet(request.central, mtuBytes: request.mtuBytes) else {
             throw session.isStopped ? .deviceOffline : .deviceBusy
         }
@@ -151,11 +155,18 @@ extension EightBallPeripheral {
             guard let pair else { throw .malformed }
             let question = try question(text)
             try checkLimit(of: asker.id)
-            if let reason = answers.check(question, asker) { throw reason }
+            if let check = answers.check {
+                // Not on the radio's executor, as it is the program's.
+                let reason = await Task { @concurrent in check(question, asker) }.value
+                guard case .running = session, publication == self.publication.number,
+                    let record = records[asker.id]
+                else { throw .deviceOffline }
+                if let reason = reason ?? record.rejection { throw reason }
+            }
             try checkRoom(for: asker.id, over: pair)
             accept(question, from: asker, over: pair, mtuBytes: request.mtuBytes)
         } catch {
-            report(.rejectedQuestion(of: asker, error))
+            if records[asker.id] != nil { report(.rejectedQuestion(of: asker, error)) }
             throw error
         }
     }
@@ -193,15 +204,9 @@ extension EightBallPeripheral {
         guard let questionLimit else { return }
         let id = nextNumber()
         recent[peer, default: 0] += 1
-        forgetting[id] = Task {
-            do {
-                try await clock.sleep(for: questionLimit.duration)
-                try Task.checkCancellation()
-                forgetting[id] = nil
-                recent[peer] = recent[peer].flatMap { $0 > 1 ? $0 - 1 : nil }
-            } catch {
-                // Cancelled: the ball has stopped, and has forgotten all.
-            }
+        forgetting[id] = Deadline(after: questionLimit.duration, on: clock, of: self) { ball in
+            ball.forgetting[id] = nil
+            ball.recent[peer] = ball.recent[peer].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }
 }

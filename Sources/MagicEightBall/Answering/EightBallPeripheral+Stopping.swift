@@ -48,6 +48,7 @@ extension EightBallPeripheral {
         recent = [:]
         let publication = endPublication(because: stopped, reported: nil)
         settling?.cancel()
+        settling = nil
         lastAnswered = nil
         session = .stopped
         runs.end()

@@ -1,14 +1,19 @@
+internal import BLE
+
 // Thinking: the source is asked, within the limit.
 extension EightBallPeripheral {
     /// Asks the source for the answer to a question.
     func think(of question: AcceptedQuestion) {
+        // Not on the radio's executor: the source is the program's.
         let thinking = answers.think.map { think in
             Task { await self.think(of: question, think) }
         }
-        // A task beside the source's, as a source may ignore cancellation.
-        let limit = Task { await self.limitThinking(of: question) }
+        // Beside the source's task, as a source may ignore cancellation.
+        let deadline = Deadline(after: timeouts.thinking, on: clock, of: self) {
+            $0.endThinking(of: question)
+        }
         work[question.id, default: QuestionWork()].thinking = thinking
-        work[question.id]?.limit = limit
+        work[question.id]?.setLimit(deadline)
     }
 
     private func think(of question: AcceptedQuestion, _ think: AnswerSource.Think) async {
@@ -29,14 +34,7 @@ extension EightBallPeripheral {
         }
     }
 
-    private func limitThinking(of question: AcceptedQuestion) async {
-        do {
-            try await clock.sleep(for: timeouts.thinking)
-            try Task.checkCancellation()
-        } catch {
-            // Cancelled: it was answered, or has ended.
-            return
-        }
+    private func endThinking(of question: AcceptedQuestion) {
         let attempt = "finding an answer to '\(question.question)'"
         let limit = timeouts.thinking
         let failure = EightBallError(attempt, at: .answering, tookLongerThan: limit)

@@ -16,6 +16,9 @@ public import Logging
 /// one is notified to all subscribers, so one such question is taken at a time;
 /// meanwhile, and for other askers ``Timeouts/settling`` longer, theirs are refused as
 /// ``RejectionReason/deviceBusy``. Between ``start()`` and ``stop()`` the ball keeps itself alive.
+///
+/// It runs on the radio's executor; no source of answers, observer or other code of the program that uses it
+/// is called there.
 public actor EightBallPeripheral: AnsweringPeripheral {
     /// How many askers are known at once; others are refused as ``RejectionReason/deviceBusy``.
     static let maximumAskerCount = 256
@@ -28,6 +31,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     public nonisolated let localName: String
 
     let radio: any PeripheralRadio
+    nonisolated let executor: any RadioExecutor
     let answers: AnswerSource
     let timeouts: Timeouts
     let questionLimit: QuestionLimit?
@@ -53,10 +57,10 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     var subscriptionWaits: [Int: AsyncStream<Never>.Continuation] = [:]
     /// How many questions of each asker count for the limit, also when it has gone meanwhile.
     var recent: [PeerID: Int] = [:]
-    var forgetting: [Int: Task<Void, Never>] = [:]
+    var forgetting: [Int: Deadline] = [:]
     /// Whose answer is on its way to everybody still.
     var lastAnswered: PeerID?
-    var settling: Task<Void, Never>?
+    var settling: Deadline?
 
     var session = BallSession.stopped
     var publication = BallPublication.none
@@ -75,6 +79,11 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     let radioSession: RadioSession
     private var lastNumber = 0
 
+    /// The radio's executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
     /// A ball that has not been started.
     ///
     /// - Parameters:
@@ -90,7 +99,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     ///     response, and subscribe after that. On BlueZ no plain question can be refused then: bluetoothd
     ///     accepts each before this ball is asked. Private ones are refused as ever.
     ///   - timeouts: how long it waits for what.
-    ///   - clock: measures the time.
+    ///   - clock: measures the time; `nil` for the radio's executor.
     ///   - logger: where it logs: losses and states as `notice`, failures as `warning`, retries as `info`,
     ///     with `ball`, `adapter` and `peer` as metadata.
     public init(
@@ -102,17 +111,19 @@ public actor EightBallPeripheral: AnsweringPeripheral {
         limit: QuestionLimit? = nil,
         servesFirstSeries: Bool = false,
         timeouts: Timeouts = Timeouts(),
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: (any Clock<Duration>)? = nil,
         logger: Logger = Logger(label: "MagicEightBall")
     ) {
         precondition(waiting >= 0 && atOnce > 0, "\(waiting) waiting, \(atOnce) at once")
         self.radio = radio
+        executor = radio.executor
         localName = name
         self.answers = answers
         queue = QuestionQueue(maximumWaiting: waiting, maximumThinking: atOnce)
         questionLimit = limit
         self.servesFirstSeries = servesFirstSeries
         self.timeouts = timeouts
+        let clock = clock ?? radio.executor.clock
         self.clock = clock
         var logger = logger
         logger[metadataKey: "ball"] = "\(name)"
@@ -151,7 +162,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
         do {
             try await publish()
             try Task.checkCancellation()
-            watching = Task { await self.watchRadio() }
+            watching = executor.task(of: self) { await $0.watchRadio() }
         } catch {
             if session.number == number { await stop() }
             try Task.checkCancellation()

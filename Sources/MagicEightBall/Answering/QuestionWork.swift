@@ -1,13 +1,21 @@
-/// The tasks that a ball has for one question that it has accepted.
+internal import BLE
+
+/// What is under way at a ball for one question that it has accepted.
 struct QuestionWork {
     /// Finds the answer.
     var thinking: Task<Void, Never>?
-    /// Waits as long as the thinking may take, or as long as a reply is kept.
-    var limit: Task<Void, Never>?
+    /// How long the thinking may take, or how long a reply is kept.
+    private(set) var limit: Deadline?
     /// Sends the answer.
     var sending: Task<Void, any Error>?
     /// Notifies that the reply can be read.
     var notifying: Task<Void, Never>?
+
+    /// Begins to measure a time, and no longer the one before.
+    mutating func setLimit(_ deadline: Deadline) {
+        limit?.cancel()
+        limit = deadline
+    }
 
     func cancel() {
         thinking?.cancel()

@@ -11,7 +11,7 @@ struct BallRecord {
         /// The call that waits for the answer; `nil` when only observers do.
         let outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
         var request: Task<Void, Never>?
-        private var timers: [Exchange.Timer: Task<Void, Never>] = [:]
+        private var timers: [Exchange.Timer: Deadline] = [:]
 
         init(
             id: Int,
@@ -23,8 +23,8 @@ struct BallRecord {
             self.outcome = outcome
         }
 
-        mutating func setTimer(_ timer: Exchange.Timer, _ task: Task<Void, Never>) {
-            timers.updateValue(task, forKey: timer)?.cancel()
+        mutating func setTimer(_ timer: Exchange.Timer, _ deadline: Deadline) {
+            timers.updateValue(deadline, forKey: timer)?.cancel()
         }
 
         func cancelTimers() {
@@ -38,7 +38,7 @@ struct BallRecord {
         let id: Int
         /// Makes the link; `nil` while a question does, or its turn has not come.
         var request: Task<Void, Never>?
-        var timer: Task<Void, Never>?
+        var timer: Deadline?
         /// What is being waited for.
         var stage = EightBallError.Stage.connecting
         /// The calls that wait for it; the last one that is cancelled ends it.
@@ -67,13 +67,26 @@ struct BallRecord {
         }
     }
 
+    /// How a ball takes a question.
+    struct QuestionManner {
+        /// Over the private pair.
+        let isPrivate: Bool
+        /// Over the original's.
+        let writeKind: WriteKind
+
+        init(_ services: [GATTService]) {
+            isPrivate = EightBallService.hasPrivatePair(services)
+            writeKind = EightBallService.questionWriteKind(services)
+        }
+    }
+
     var ball: DiscoveredBall
     var presence: Presence
     /// The radio has forgotten the ball; only its link keeps it.
     var isForgotten = false
 
-    /// How the ball takes a question, as its services say.
-    var questionWriteKind = WriteKind.withResponse
+    /// How the ball takes a question, as the services of its link say; `nil` without one.
+    var manner: QuestionManner?
     var linkEvents: Task<Void, Never>?
     /// The connection that is made for no question; `nil` when none is.
     var connecting: Connecting?

@@ -64,7 +64,7 @@ struct DiscoveredBall: BallDevice {
     }
 
     func sendQuestion(_ question: Question) async {
-        await central.begin(question, of: self, outcome: nil)
+        await central.begin(question, of: self, as: central.nextNumber(), outcome: nil)
     }
 
     func rejectConnection(because reason: RejectionReason) async {

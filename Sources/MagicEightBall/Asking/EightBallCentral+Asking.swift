@@ -10,38 +10,37 @@ extension EightBallCentral {
     ///   - device: a ball that this central has discovered.
     /// - Returns: the answer.
     /// - Throws: ``EightBallError``, `CancellationError`; see ``AskingCentral/ask(_:of:)``.
-    public func ask(
+    public nonisolated func ask(
         _ question: Question,
         of device: any BallDevice
     ) async throws -> Answer {
         try Task.checkCancellation()
+        // It waits where it was called: it changes threads once on the way there, and once back.
         let (answers, outcome) = AsyncThrowingStream.makeStream(of: Answer.self)
-        let number = begin(question, of: device, outcome: outcome)
+        let number = nextNumber()
+        perform { $0.begin(question, of: device, as: number, outcome: outcome) }
         for try await answer in answers { return answer }
         // Without an answer the stream ends only when the task is cancelled.
-        cancel(number, of: device.id)
+        perform { $0.cancel(number, of: device.id) }
         throw CancellationError()
     }
 
     /// Begins to ask, or puts the question behind those that wait; its end is reported, and told to
     /// the outcome.
-    ///
-    /// - Returns: the question's number.
-    @discardableResult
     func begin(
         _ question: Question,
         of device: any BallDevice,
+        as number: Int,
         outcome: AsyncThrowingStream<Answer, any Error>.Continuation?
-    ) -> Int {
+    ) {
         let asking = BallRecord.Asking(
-            id: nextNumber(),
+            id: number,
             exchange: Exchange(terms(of: question, to: device)),
             outcome: outcome
         )
         let peer = device.id
         if let failure = refusal(of: question, to: device) {
-            finish(asking, of: device, with: .failure(failure))
-            return asking.id
+            return finish(asking, of: device, with: .failure(failure))
         }
         if records[peer]?.isBusy == true {
             records[peer]?.waiting.append(asking)
@@ -49,7 +48,6 @@ extension EightBallCentral {
             start(asking, of: peer)
         }
         startTimer(.question, timeouts.question, for: asking.id, of: peer)
-        return asking.id
     }
 
     /// Why a question cannot even wait; `nil` when it can.
@@ -123,9 +121,11 @@ extension EightBallCentral {
                 return []
             }
         case .write(let value, let attribute):
-            let isUnanswered = record.questionWriteKind == .withoutResponse
-            request(asking.id, of: peer) {
-                if isUnanswered, attribute == EightBallService.question {
+            let isUnconfirmed =
+                record.manner?.writeKind == .withoutResponse
+                && attribute == EightBallService.question
+            request(asking.id, of: peer, isConfirmed: !isUnconfirmed) {
+                if isUnconfirmed {
                     try await $0.writeWithoutResponse(value, to: attribute)
                 } else {
                     try await $0.write(value, to: attribute)
@@ -166,18 +166,21 @@ extension EightBallCentral {
     private func request(
         _ number: Int,
         of peer: PeerID,
+        isConfirmed: Bool = true,
         _ work: @escaping @Sendable (any Link) async throws -> [UInt8]
     ) {
         let link = links[peer]
-        records[peer]?.asking?.request = Task {
+        let time = clock.stopwatch()
+        records[peer]?.asking?.request = executor.task(of: self) { central in
             do {
                 guard let link else {
                     throw RadioError(.peerGone, "there is no link to \(peer)")
                 }
                 let value = try await work(link)
-                advance(number, of: peer) { $0.requestSucceeded(value) }
+                let duration = isConfirmed ? time() : nil
+                central.advance(number, of: peer) { $0.requestSucceeded(value, after: duration) }
             } catch {
-                advance(number, of: peer) { $0.requestFailed(error) }
+                central.advance(number, of: peer) { $0.requestFailed(error) }
             }
         }
     }
@@ -187,19 +190,17 @@ extension EightBallCentral {
         to peer: PeerID,
         after useless: (any Link)? = nil
     ) {
-        records[peer]?.asking?.request = Task {
-            if let useless { await disconnect(useless) }
+        records[peer]?.asking?.request = executor.task(of: self) { central in
+            if let useless { await central.disconnect(useless) }
             do {
-                let link = try await link(to: peer, for: number)
+                let link = try await central.link(to: peer, for: number)
                 let mtuBytes = await link.mtuBytes
-                let services = await link.services
-                let isPrivate = EightBallService.hasPrivatePair(services)
-                records[peer]?.questionWriteKind = EightBallService.questionWriteKind(services)
-                advance(number, of: peer) {
+                let isPrivate = central.records[peer]?.manner?.isPrivate == true
+                central.advance(number, of: peer) {
                     $0.connected(mtuBytes: mtuBytes, isPrivate: isPrivate)
                 }
             } catch {
-                advance(number, of: peer) { $0.requestFailed(error) }
+                central.advance(number, of: peer) { $0.requestFailed(error) }
             }
         }
     }
@@ -210,20 +211,14 @@ extension EightBallCentral {
         for number: Int,
         of peer: PeerID
     ) {
-        let task = Task {
-            do {
-                try await clock.sleep(for: limit)
-                try Task.checkCancellation()
-                if case .question = timer {
-                    expire(number, of: peer)
-                } else {
-                    advance(number, of: peer) { $0.timedOut(timer) }
-                }
-            } catch {
-                // Cancelled: what was timed has ended.
+        let deadline = Deadline(after: limit, on: clock, of: self) { central in
+            if case .question = timer {
+                central.expire(number, of: peer)
+            } else {
+                central.advance(number, of: peer) { $0.timedOut(timer) }
             }
         }
-        records[peer]?.change(number) { $0.setTimer(timer, task) }
+        records[peer]?.change(number) { $0.setTimer(timer, deadline) }
     }
 
     /// Reports the end of a question, and ends the call that waits for it.

@@ -53,15 +53,22 @@ extension EightBallCentral {
     func startConnecting(to peer: PeerID) {
         guard let connecting = records[peer]?.connecting, connecting.request == nil else { return }
         let number = connecting.id
-        records[peer]?.connecting?.request = Task {
+        records[peer]?.connecting?.request = executor.task(of: self) { central in
             do {
-                try await makeLink(to: peer) {
-                    guard records[peer]?.connecting?.id == number else { return }
-                    startConnectingTimer(.resolving, timeouts.resolution, for: peer)
+                try await central.makeLink(to: peer) {
+                    guard central.records[peer]?.connecting?.id == number else { return }
+                    central.startConnectingTimer(
+                        .resolving,
+                        central.timeouts.resolution,
+                        for: peer
+                    )
                 }
             } catch {
-                guard let current = records[peer]?.connecting, current.id == number else { return }
-                endConnecting(to: peer, because: failure(current.stage, of: peer, error))
+                guard let current = central.records[peer]?.connecting, current.id == number else {
+                    return
+                }
+                let failure = central.failure(current.stage, of: peer, error)
+                central.endConnecting(to: peer, because: failure)
             }
         }
     }
@@ -93,13 +100,10 @@ extension EightBallCentral {
     ) {
         records[peer]?.connecting?.timer?.cancel()
         records[peer]?.connecting?.stage = stage
-        records[peer]?.connecting?.timer = Task {
-            // Ends early only when cancelled.
-            guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled,
-                let name = records[peer]?.ball.name
-            else { return }
+        records[peer]?.connecting?.timer = Deadline(after: limit, on: clock, of: self) { central in
+            guard let name = central.records[peer]?.ball.name else { return }
             let late = EightBallError(Self.attempt(stage, name), at: stage, tookLongerThan: limit)
-            endConnecting(to: peer, because: late)
+            central.endConnecting(to: peer, because: late)
         }
     }
 

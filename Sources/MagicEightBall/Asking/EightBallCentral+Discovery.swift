@@ -4,30 +4,19 @@ internal import BLESession
 // Discovery: from sightings to balls.
 extension EightBallCentral {
     /// A call that waits for a ball.
-    struct Search {
-        let isWanted: @Sendable (any BallDevice) -> Bool
-        let found: AsyncThrowingStream<any BallDevice, any Error>.Continuation
-        /// Whether it ends with the first ball.
-        let isForFirst: Bool
-    }
+    typealias Search = AsyncThrowingStream<any BallDevice, any Error>.Continuation
 
     /// Waits for a ball.
     ///
     /// - Parameter isWanted: whether a ball will do; called once for each.
     /// - Returns: the first ball that will do.
     /// - Throws: ``EightBallError``, `CancellationError`; see ``AskingCentral/discoverDevice(where:)``.
-    public func discoverDevice(
+    public nonisolated func discoverDevice(
         where isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) async throws -> any BallDevice {
-        guard !session.isStopped else { throw Self.notStarted }
-        if let ball = devices.first(where: isWanted) { return ball }
-        if let failure = session.scanFailure { throw failure }
-        let (balls, found) = AsyncThrowingStream.makeStream(of: (any BallDevice).self)
-        let number = nextNumber()
-        searches[number] = Search(isWanted: isWanted, found: found, isForFirst: true)
-        defer { searches[number] = nil }
+        let balls = await discoveries(for: nil)
         let ball = try await withTimeLimit(timeouts.discovery, on: clock) {
-            for try await ball in balls { return ball }
+            for try await ball in balls where isWanted(ball) { return ball }
             throw CancellationError()
         }
         if let ball { return ball }
@@ -52,14 +41,8 @@ extension EightBallCentral {
             return balls
         }
         let number = nextNumber()
-        searches[number] = Search(isWanted: { _ in true }, found: found, isForFirst: false)
-        let timer = limit.map { limit in
-            Task { [clock] in
-                // Ends early only when the consumer has gone.
-                guard (try? await clock.sleep(for: limit)) != nil else { return }
-                found.finish()
-            }
-        }
+        searches[number] = found
+        let timer = limit.map { Deadline(after: $0, on: clock, of: self) { _ in found.finish() } }
         found.onTermination = { [weak self] _ in
             timer?.cancel()
             // In a task, since the consumer may be anywhere when it drops the stream.
@@ -108,11 +91,9 @@ extension EightBallCentral {
         order.append(ball.id)
         report(.discovered(ball))
         for number in searches.keys.sorted() {
-            guard let search = searches[number], search.isWanted(ball) else { continue }
-            if case .dropped = search.found.yield(ball) {
-                search.found.finish(throwing: Self.tooManyUnread)
+            if case .dropped = searches[number]?.yield(ball) {
+                searches[number]?.finish(throwing: Self.tooManyUnread)
             }
-            if search.isForFirst { searches[number] = nil }
         }
     }
 
@@ -123,7 +104,7 @@ extension EightBallCentral {
     /// Ends all calls that wait for a ball.
     func failSearches(_ failure: EightBallError) {
         for number in searches.keys.sorted() {
-            searches.removeValue(forKey: number)?.found.finish(throwing: failure)
+            searches.removeValue(forKey: number)?.finish(throwing: failure)
         }
     }
 

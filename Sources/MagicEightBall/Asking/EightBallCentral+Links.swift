@@ -21,16 +21,18 @@ extension EightBallCentral {
         let link = try await radio.connect(to: peer, didConnect: didConnect) {
             try await endIdleLink()
         }
+        let manner = BallRecord.QuestionManner(await link.services)
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
             // Whoever needed it has given up while it came about.
             await disconnect(link)
             throw CancellationError()
         }
         links.add(link)
-        records[peer]?.linkEvents = Task {
+        records[peer]?.manner = manner
+        records[peer]?.linkEvents = executor.task(of: self) { central in
             for await event in link.events {
                 guard !Task.isCancelled else { return }
-                await handle(event, from: peer)
+                await central.handle(event, from: peer)
             }
         }
         report(.connected(ball))
@@ -57,14 +59,12 @@ extension EightBallCentral {
         if links[peer] == nil, record.isForgotten { return remove(peer) }
         guard record.waiting.isEmpty else { return }
         let isToEnd = links.endUse(of: peer) { number in
-            Task {
-                // Ends early only when cancelled: by the next question, or with the link.
-                guard (try? await clock.sleep(for: timeouts.idleLink)) != nil else { return }
-                guard links.hasBeenIdle(peer, since: number) else { return }
-                await endIdleLink(to: peer)
+            Deadline(after: timeouts.idleLink, on: clock, of: self) { central in
+                guard central.links.hasBeenIdle(peer, since: number) else { return }
+                central.executor.task(of: central) { await $0.endIdleLink(to: peer) }
             }
         }
-        if isToEnd { Task { await endIdleLink(to: peer) } }
+        if isToEnd { executor.task(of: self) { await $0.endIdleLink(to: peer) } }
     }
 
     /// Ends the link to a ball, if there is one that nothing uses.
@@ -119,6 +119,7 @@ extension EightBallCentral {
         guard let record = records[peer], let link = links.remove(peer) else { return nil }
         record.linkEvents?.cancel()
         records[peer]?.linkEvents = nil
+        records[peer]?.manner = nil
         if let failure, record.unfinishedCount == 0 { records[peer]?.error = failure }
         report(.disconnected(record.ball, failure))
         return link

@@ -1,6 +1,7 @@
 public import BLE
 internal import BLESession
 public import Logging
+internal import Synchronization
 
 /// Asks balls over a radio.
 ///
@@ -14,6 +15,8 @@ public import Logging
 /// connected when it is asked, and stays so for a while. Questions to one ball are asked one after
 /// the other; several balls can be asked at once. Between ``start()`` and ``stop()`` the
 /// central keeps itself alive.
+///
+/// It runs on the radio's executor; no observer, nor any other code of the program that uses it, is called there.
 public actor EightBallCentral: AskingCentral {
     /// The signal strengths at which a ball is discovered by default: −60 to −20 dBm.
     public static let defaultRSSIWindow = RSSI(-60)...RSSI(-20)
@@ -22,6 +25,7 @@ public actor EightBallCentral: AskingCentral {
     static let maximumBallCount = 1024
 
     let radio: any CentralRadio
+    nonisolated let executor: any RadioExecutor
     let timeouts: Timeouts
     let whenBusy: BusyPolicy
     let maximumQuestionCount: Int
@@ -49,7 +53,12 @@ public actor EightBallCentral: AskingCentral {
     /// The radio's state that was reported last.
     var reportedState = RadioState.on
     let radioSession: RadioSession
-    private var lastNumber = 0
+    private let lastNumber = Atomic(0)
+
+    /// The radio's executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
 
     /// A central that has not been started.
     ///
@@ -59,7 +68,7 @@ public actor EightBallCentral: AskingCentral {
     ///   - timeouts: how long it waits for what.
     ///   - whenBusy: what it does when a ball refuses a question as busy.
     ///   - maximumQuestionCount: how many questions to one ball may be unfinished at once, at least 1.
-    ///   - clock: measures the time.
+    ///   - clock: measures the time; `nil` for the radio's executor.
     ///   - logger: where it logs: losses and states as `notice`, failures as `warning`, retries as `info`,
     ///     with `adapter` and `peer` as metadata.
     public init(
@@ -68,15 +77,17 @@ public actor EightBallCentral: AskingCentral {
         timeouts: Timeouts = Timeouts(),
         whenBusy: BusyPolicy = .giveUp,
         maximumQuestionCount: Int = 16,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: (any Clock<Duration>)? = nil,
         logger: Logger = Logger(label: "MagicEightBall")
     ) {
         self.radio = radio
+        executor = radio.executor
         precondition(maximumQuestionCount > 0, "no question could be asked")
         self.rssiWindow = rssiWindow
         self.timeouts = timeouts
         self.whenBusy = whenBusy
         self.maximumQuestionCount = maximumQuestionCount
+        let clock = clock ?? radio.executor.clock
         self.clock = clock
         var logger = logger
         if !radio.name.isEmpty { logger[metadataKey: "adapter"] = "\(radio.name)" }
@@ -118,10 +129,10 @@ public actor EightBallCentral: AskingCentral {
             }
             session = .scanning(
                 CentralSession.Scan(
-                    scanning: Task { await self.keepScanning(events) },
-                    aging: Task { await self.removeUnseenBalls() }
+                    scanning: executor.task(of: self) { await $0.keepScanning(events) },
+                    aging: executor.task(of: self) { await $0.removeUnseenBalls() }
                 ),
-                watching: Task { await self.watchRadio() }
+                watching: executor.task(of: self) { await $0.watchRadio() }
             )
         } catch {
             let failure = EightBallError("looking for balls", at: .radio, failedWith: error)
@@ -184,9 +195,13 @@ public actor EightBallCentral: AskingCentral {
     }
 
     /// Tells a session, a question or a link from earlier ones.
-    func nextNumber() -> Int {
-        lastNumber += 1
-        return lastNumber
+    nonisolated func nextNumber() -> Int {
+        lastNumber.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Does something on the radio's executor, without waiting for it.
+    nonisolated func perform(_ work: @escaping @Sendable (isolated EightBallCentral) -> Void) {
+        executor.call { self.assumeIsolated(work) }
     }
 
     static var notStarted: EightBallError { stopped("the central has not been started") }

@@ -34,7 +34,7 @@ final class AttributeSocket: Sendable {
             let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
             if count > 0 {
                 continuation.yield(Array(packet.prefix(count)))
-            } else if count == 0 || errno != EAGAIN {
+            } else if count == 0 || errno != EAGAIN && errno != EINTR {
                 continuation.finish()
                 source.cancel()
             }

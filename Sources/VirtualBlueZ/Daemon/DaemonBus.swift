@@ -73,6 +73,8 @@ struct DaemonBus: Sendable {
     private func onBus(_ use: (isolated Connection) throws(BusError) -> Void) {
         do {
             try connection.assumeIsolated(use)
+        } catch let error as BusError where error.code == .overflow || error.code == .outOfMemory {
+            daemon?.assumeIsolated { $0.giveUp(error) }
         } catch let error as BusError where error.code != .disconnected {
             preconditionFailure("a message of the daemon's own can't travel: \(error)")
         } catch {

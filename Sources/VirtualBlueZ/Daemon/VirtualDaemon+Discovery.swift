@@ -187,7 +187,10 @@ extension VirtualDaemon {
         var changes = advertisement.properties(rssi, behavior)
         let known = bus.value("UUIDs", of: InterfaceName.device1, at: device.path)?.strings ?? []
         let advertised = device.wasResolved ? [] : advertisement.services(behavior)
-        modify(device.id) { $0.advertisedUUIDs.formUnion(advertised) }
+        // Of thousands of devices each is heard many times a second.
+        if !device.advertisedUUIDs.isSuperset(of: advertised) {
+            modify(device.id) { $0.advertisedUUIDs.formUnion(advertised) }
+        }
         changes["UUIDs"] = .strings(Set(known).union(advertised).sorted())
         if device.hasAlias { changes["Alias"] = nil }
         changes = changes.filter { name, new in

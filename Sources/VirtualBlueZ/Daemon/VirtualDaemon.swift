@@ -1,4 +1,5 @@
 internal import DBus
+internal import Logging
 
 /// An `org.bluez` of one's own: a daemon with adapters that receive each other, on any bus.
 ///
@@ -36,6 +37,7 @@ public actor VirtualDaemon {
 
     /// Whether it has neither been ended nor died.
     public private(set) var isRunning = true
+    private var isGivingUp = false
 
     var agents = RegisteredAgents()
 
@@ -211,6 +213,16 @@ public actor VirtualDaemon {
         guard isRunning else { return }
         for device in adapters.keys.sorted().flatMap(devices) { store(device) }
         end()
+    }
+
+    /// Ends the daemon as ``kill()`` does, once what it is doing is done: the bus takes no more of it.
+    ///
+    /// A signal that was left out would leave its clients with a state that is not so.
+    func giveUp(_ error: BusError) {
+        guard isRunning, !isGivingUp else { return }
+        isGivingUp = true
+        connection.logger.error("org.bluez ends: \(error)")
+        connection.loop.post { [weak self] in self?.assumeIsolated { $0.crash() } }
     }
 
     func end() {

@@ -1,4 +1,5 @@
 internal import DBus
+internal import Glibc
 
 /// Another program on a daemon's bus, that does what one's own does not expect.
 ///
@@ -43,6 +44,8 @@ public actor ForeignClient {
 
     /// Leaves the bus, as a program that ends.
     public func leave() async {
+        // A process that was just begun may have a copy of each until it has its own program.
+        for socket in sockets { shutdown(socket.rawValue, Int32(SHUT_RDWR)) }
         sockets = []
         await connection.close()
     }

@@ -1,3 +1,5 @@
+internal import HeapModule
+
 /// What happens by itself, and when.
 struct Schedule {
     /// What can happen; each at most once at a time.
@@ -33,52 +35,69 @@ struct Schedule {
         case deferred(Int)
     }
 
-    private struct Entry {
+    private struct Entry: Comparable {
         let event: Event
         let due: Duration
         /// Those that are due at the same time happen in the order in which they were set.
         let order: Int
+
+        static func < (lhs: Entry, rhs: Entry) -> Bool {
+            (lhs.due, lhs.order) < (rhs.due, rhs.order)
+        }
     }
 
-    private var entries: [Entry] = []
+    private var entries: [Event: Entry] = [:]
+    /// What was cancelled or moved is left in it until its turn.
+    private var heap = Heap<Entry>()
     private var lastOrder = 0
 
     /// How many events are set.
     var count: Int { entries.count }
 
     /// When the next event is due.
-    var next: Duration? { entries.map(\.due).min() }
+    var next: Duration? { heap.min?.due }
 
     /// Sets an event, or moves one that is set already.
     mutating func set(_ event: Event, at due: Duration) {
-        cancel(event)
         lastOrder += 1
-        entries.append(Entry(event: event, due: due, order: lastOrder))
+        let entry = Entry(event: event, due: due, order: lastOrder)
+        entries[event] = entry
+        heap.insert(entry)
+        removeStale()
     }
 
     mutating func cancel(_ event: Event) {
-        entries.removeAll { $0.event == event }
+        guard entries.removeValue(forKey: event) != nil else { return }
+        removeStale()
     }
 
     mutating func cancelAll() {
-        entries = []
+        entries = [:]
+        heap = Heap()
     }
 
     func contains(_ event: Event) -> Bool {
-        due(event) != nil
+        entries[event] != nil
     }
 
     /// When an event is due; `nil` for one that is not set.
     func due(_ event: Event) -> Duration? {
-        entries.first { $0.event == event }?.due
+        entries[event]?.due
     }
 
     /// Takes the earliest event that is due.
     mutating func popDue(at now: Duration) -> Event? {
-        let due = entries.indices.filter { entries[$0].due <= now }
-        let first = due.min {
-            (entries[$0].due, entries[$0].order) < (entries[$1].due, entries[$1].order)
-        }
-        return first.map { entries.remove(at: $0).event }
+        guard let first = heap.min, first.due <= now else { return nil }
+        heap.removeMin()
+        entries[first.event] = nil
+        removeStale()
+        return first.event
+    }
+
+    /// Lets the heap begin with an event that is set, and bounds what it holds besides.
+    private mutating func removeStale() {
+        while let first = heap.min, entries[first.event] != first { heap.removeMin() }
+        guard heap.count > 2 * entries.count + 16 else { return }
+        heap = Heap(entries.values)
     }
 }

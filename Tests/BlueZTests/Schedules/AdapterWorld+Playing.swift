@@ -49,7 +49,9 @@ extension AdapterWorld {
         }
     }
 
-    /// Answers each call that comes, until nothing of the program's waits any more.
+    /// Answers each call that comes, until nothing of the program's waits any more, and nothing is left of it.
+    ///
+    /// Who cancels does not wait until all is taken back.
     private func endCalls(but mayStay: (String) -> Bool) async {
         var patience = 400
         while patience > 0 {
@@ -57,7 +59,9 @@ extension AdapterWorld {
             await settle()
             if let daemon, await !daemon.keptCalls().isEmpty {
                 await answer(at: 0, refusing: false)
-            } else if calls.values.allSatisfy({ mayStay($0.name) }), patience < 396 {
+            } else if calls.values.allSatisfy({ mayStay($0.name) }), patience < 396,
+                isNothingLeft || patience == 0
+            {
                 return
             } else if patience < 100 {
                 // Nothing is on its way, so this only delays the fault.
@@ -65,6 +69,10 @@ extension AdapterWorld {
             }
         }
         fault("these have not ended: \(calls.values.map(\.name))")
+    }
+
+    private var isNothingLeft: Bool {
+        !isDiscovering && !isConnected && notifying.isEmpty && registered.isEmpty
     }
 
     private func checkNothingIsLeft() {

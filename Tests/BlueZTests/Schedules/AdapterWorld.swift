@@ -32,6 +32,8 @@ actor AdapterWorld {
     var calls: [Int: (name: String, task: Task<Void, Never>)] = [:]
     var links: [any Link] = []
     var publications: [any Publication] = []
+    /// Whether all is being taken back; also what a call still brings that had succeeded as it was cancelled.
+    private var isTakingBack = false
     /// How often each link has ended.
     private var ends: [Int: Int] = [:]
     private var lastNumber = 0
@@ -128,6 +130,7 @@ actor AdapterWorld {
             }
             await self.hearEnd(of: index)
         }
+        if isTakingBack { call("disconnect") { await link.disconnect() } }
     }
 
     private func hear(_ event: LinkEvent, over index: Int) {
@@ -159,7 +162,10 @@ actor AdapterWorld {
         }
     }
 
-    private func keep(_ publication: any Publication) { publications.append(publication) }
+    private func keep(_ publication: any Publication) {
+        publications.append(publication)
+        if isTakingBack { call("withdraw") { await publication.withdraw() } }
+    }
 
     func usePublication() {
         guard let publication = dice.element(of: publications) else { return }
@@ -179,6 +185,7 @@ actor AdapterWorld {
 
     /// Takes back all that was begun.
     func takeBackAll() {
+        isTakingBack = true
         for (_, call) in calls.sorted(by: { $0.key < $1.key })
         where !call.name.hasPrefix("events") && call.name != "disconnect" {
             note("cancel: \(call.name)")

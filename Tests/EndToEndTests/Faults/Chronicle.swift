@@ -58,10 +58,13 @@ final class Chronicle: Sendable {
 }
 
 extension [String] {
-    /// Whether these are told in this order, whatever else is told in between.
+    /// Whether these are told in this order, whatever else is told in between; of "this or that" one is.
     func areTold(in lines: [String]) -> Bool {
         var rest = self[...]
-        for line in lines where line == rest.first { rest.removeFirst() }
+        for line in lines {
+            let wanted = rest.first?.split(separator: " or ") ?? []
+            if wanted.contains(where: { $0 == line }) { rest.removeFirst() }
+        }
         return rest.isEmpty
     }
 

@@ -47,7 +47,8 @@ extension RadioFault {
         ),
         RadioFault(
             "all adapters are pulled out, with an advertisement on the air",
-            central: ["disconnected (peerGone)"],
+            // Its own adapter may be the first to go.
+            central: ["disconnected (peerGone) or disconnected (off)"],
             peripheral: ["ended (absent)", "published"],
             make: { scene in
                 let advertising = try await scene.advertise()

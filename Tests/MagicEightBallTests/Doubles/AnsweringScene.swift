@@ -98,7 +98,7 @@ struct AnsweringScene {
     func settle() async {
         await clock.waitForSleeper(for: .seconds(4))
         await clock.advance(by: .seconds(4))
-        await ball.settling?.value
+        await ball.settling?.task?.value
     }
 
     func hear(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async {

@@ -1,8 +1,9 @@
 import BLE
 import BLETesting
 import Logging
-import MagicEightBall
 import Testing
+
+@testable import MagicEightBall
 
 /// A started central on a scripted radio and a manual clock, with a recorder.
 struct AskingScene {
@@ -124,6 +125,11 @@ struct AskingScene {
         #expect(value.first == 1, sourceLocation: sourceLocation)
         #expect(Array(value.dropFirst(9)) == Array(question.utf8), sourceLocation: sourceLocation)
         return (write, Array(value[1..<9]))
+    }
+
+    /// Waits until nothing is under way for a ball.
+    func becomeIdle(_ ball: any BallDevice) async {
+        while await central.records[ball.id]?.isBusy == true { await Task.yield() }
     }
 
     struct UnexpectedRequest: Error {

@@ -5,6 +5,7 @@ import BLE
 /// As a real one: requests end on cancellation, a link's stream ends after its disconnection, a
 /// scan throws when the radio goes off.
 actor ScriptedCentralRadio: CentralRadio {
+    nonisolated let executor: any RadioExecutor = TimelessExecutor()
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
     nonisolated let scansBegun = Feed<Int>()

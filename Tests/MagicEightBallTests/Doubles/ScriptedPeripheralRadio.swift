@@ -7,6 +7,7 @@ import BLE
 /// As a real one: it calls the responder one request at a time, and reports nothing after the end
 /// of a publication.
 actor ScriptedPeripheralRadio: PeripheralRadio {
+    nonisolated let executor: any RadioExecutor = TimelessExecutor()
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
     private var isClosed = false

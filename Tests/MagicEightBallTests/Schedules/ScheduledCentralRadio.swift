@@ -15,6 +15,7 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
 
     let schedule: Schedule
     let power: ScheduledPower
+    let executor: any RadioExecutor
     private(set) var requests: [Int: ScheduledRequest] = [:]
     private(set) var links: [ScheduledLink] = []
     private(set) var scans: [Int: AsyncThrowingStream<ScanEvent, any Error>.Continuation] = [:]
@@ -30,6 +31,7 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
     init(schedule: Schedule, linkLimit: Int, privateBalls: Set<PeerID>, keepsReplies: Bool) {
         self.schedule = schedule
         power = ScheduledPower(schedule.scheduler)
+        executor = ScheduledExecutor(schedule.scheduler)
         self.linkLimit = linkLimit
         self.privateBalls = privateBalls
         self.keepsReplies = keepsReplies

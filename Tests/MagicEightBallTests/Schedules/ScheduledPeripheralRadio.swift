@@ -26,6 +26,7 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
 
     let schedule: Schedule
     let power: ScheduledPower
+    let executor: any RadioExecutor
     /// Whether services stay while there is no power, as in BlueZ; nobody can be connected then.
     let keepsServices: Bool
     private(set) var requests: [Int: Kind] = [:]
@@ -37,6 +38,7 @@ final class ScheduledPeripheralRadio: PeripheralRadio, @unchecked Sendable {
     init(_ schedule: Schedule) {
         self.schedule = schedule
         power = ScheduledPower(schedule.scheduler)
+        executor = ScheduledExecutor(schedule.scheduler)
         keepsServices = schedule.scheduler.chance(50)
     }
 

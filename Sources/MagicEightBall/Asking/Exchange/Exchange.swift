@@ -9,7 +9,7 @@ struct Exchange: Sendable {
     /// What is to be done.
     enum Action: Sendable {
         /// Makes a request; ``Exchange/connected(mtuBytes:isPrivate:)``,
-        /// ``Exchange/requestSucceeded(_:)`` or ``Exchange/requestFailed(_:)`` reports how it ended.
+        /// ``Exchange/requestSucceeded(_:after:)`` or ``Exchange/requestFailed(_:)`` reports how it ended.
         case connect, subscribe(AttributeID), write([UInt8], AttributeID)
         case read(AttributeID), unsubscribe(AttributeID)
         /// As to connect, after the present link, which is of no use, has been given up.
@@ -106,11 +106,12 @@ struct Exchange: Sendable {
         }
     }
 
-    /// What was read comes along; nothing for a request that is no read.
-    mutating func requestSucceeded(_ value: [UInt8] = []) -> [Action] {
+    /// What was read comes along, nothing for a request that is no read, and how long the peer took to
+    /// confirm it, where it does.
+    mutating func requestSucceeded(_ value: [UInt8] = [], after time: Duration? = nil) -> [Action] {
         if case .losing(let loss) = state { return reconnect(because: loss) }
         if case .abandoning = state { return endAbandoning() }
-        return talk { $0.requestSucceeded(value) }
+        return talk { $0.requestSucceeded(value, after: time) }
     }
 
     mutating func requestFailed(_ error: any Error) -> [Action] {

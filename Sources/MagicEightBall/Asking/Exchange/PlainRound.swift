@@ -24,6 +24,9 @@ struct PlainRound: QuestionRound {
         case ended
     }
 
+    /// How many times what the ball took for its reply an early answer is held.
+    private static let earlyAnswerFactor = 4
+
     private let terms: ExchangeTerms
     private let mtuBytes: Int
     private var state = State.ready
@@ -64,14 +67,14 @@ struct PlainRound: QuestionRound {
         ]
     }
 
-    mutating func requestSucceeded(_ value: [UInt8]) -> [Exchange.Action] {
+    mutating func requestSucceeded(_ value: [UInt8], after time: Duration?) -> [Exchange.Action] {
         switch state {
         case .subscribing:
             return ask()
         case .asking(let early):
             state = .answering(early: early)
             guard early != nil else { return [.reportAccepted] }
-            return [.reportAccepted, .startTimer(.step, terms.timeouts.earlyAnswer)]
+            return [.reportAccepted, .startTimer(.step, earlyAnswerLimit(after: time))]
         case .abandoning(mayBeSubscribed: true):
             state = .unsubscribing
             return [.unsubscribe(EightBallService.answer)]
@@ -223,6 +226,14 @@ extension PlainRound {
         return [
             .finish(.failure(error)), .startTimer(.answer, terms.timeouts.answer), .cancelRequest,
         ]
+    }
+
+    /// How long another answer may come after an early one.
+    ///
+    /// It travels from the ball to here, as the reply did: that took no longer than the whole write.
+    private func earlyAnswerLimit(after time: Duration?) -> Duration {
+        let limit = terms.timeouts.earlyAnswer
+        return time.map { min($0 * Self.earlyAnswerFactor, limit) } ?? limit
     }
 
     private func tooLong(limit: Int) -> EightBallError {

@@ -75,7 +75,7 @@ struct PrivateRound: QuestionRound {
         ]
     }
 
-    mutating func requestSucceeded(_ value: [UInt8]) -> [Exchange.Action] {
+    mutating func requestSucceeded(_ value: [UInt8], after _: Duration?) -> [Exchange.Action] {
         switch state {
         case .subscribing:
             return ask()

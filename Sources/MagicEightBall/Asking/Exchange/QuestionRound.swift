@@ -12,8 +12,9 @@ protocol QuestionRound: Sendable {
 
     mutating func begin() -> [Exchange.Action]
 
-    /// A request succeeded; what was read comes along, nothing for one that is no read.
-    mutating func requestSucceeded(_ value: [UInt8]) -> [Exchange.Action]
+    /// A request succeeded; what was read comes along, nothing for one that is no read, and how long
+    /// the peer took to confirm it, where it does.
+    mutating func requestSucceeded(_ value: [UInt8], after time: Duration?) -> [Exchange.Action]
 
     mutating func requestFailed(_ error: any Error) -> [Exchange.Action]
 

@@ -6,6 +6,13 @@ public struct Interruption: Error, Sendable {
     /// The signal.
     public let signal: Int32
 
+    /// Creates the end by a signal that was received elsewhere.
+    ///
+    /// - Parameter signal: the signal.
+    public init(signal: Int32) {
+        self.signal = signal
+    }
+
     /// What a shell makes of it: 130 for SIGINT, 143 for SIGTERM.
     public var exitStatus: Int32 { 128 + signal }
 }

@@ -5,8 +5,12 @@ public struct Console: Sendable {
     /// Whether results are JSON lines; then nothing is said of what is being done.
     public let isJSON: Bool
 
+    /// Whether what is being done is written over.
+    public var isTransient: Bool { isTerminal }
+
     private let command: String
     private let isTerminal: Bool
+    private let eventFile: Int32
 
     /// A console.
     ///
@@ -14,7 +18,14 @@ public struct Console: Sendable {
     ///   - command: the command's name, in front of what went wrong.
     ///   - isJSON: whether results are JSON lines.
     ///   - keepsProgress: whether what is being done stays on a terminal, a line each.
-    public init(command: String, isJSON: Bool, keepsProgress: Bool = false) {
+    ///   - sparesOutput: whether JSON lines go to standard error, as standard output is for something else.
+    public init(
+        command: String,
+        isJSON: Bool,
+        keepsProgress: Bool = false,
+        sparesOutput: Bool = false
+    ) {
+        eventFile = sparesOutput ? STDERR_FILENO : STDOUT_FILENO
         self.command = command
         self.isJSON = isJSON
         isTerminal = isatty(STDERR_FILENO) == 1 && !keepsProgress
@@ -33,7 +44,7 @@ public struct Console: Sendable {
     /// - Parameter members: names and values; without a value a member is left out.
     public func event(_ members: KeyValuePairs<String, JSONLine.Value?>) {
         guard isJSON else { return }
-        Self.write(JSONLine(members).text + "\n", to: STDOUT_FILENO)
+        Self.write(JSONLine(members).text + "\n", to: eventFile)
     }
 
     /// Says what is being done: over the last such line on a terminal, else on a line of its own.

@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import BLE
-internal import MagicEightBall
 
 extension Console {
     /// Does a command's work until it is done or interrupted, and says how it failed.
@@ -17,7 +15,8 @@ extension Console {
         } catch {
             let status = ExitStatus(error)
             event(of: error, status: status)
-            failure(status.remedy.map { "\(error); \($0)" } ?? "\(error)")
+            let remedy = (error as? any CommandFailure)?.remedy ?? status.remedy
+            failure(remedy.map { "\(error); \($0)" } ?? "\(error)")
             throw ExitCode(status.rawValue)
         }
     }
@@ -28,13 +27,12 @@ extension Console {
     ///   - error: what failed.
     ///   - status: how the command ends of it; `nil` when it goes on.
     public func event(of error: any Error, status: ExitStatus? = nil) {
-        let code = (error as? EightBallError)?.code
-        let radioCode = (error as? RadioError)?.code
+        let failure = error as? any CommandFailure
         event([
             "event": "error",
-            "code": .string(code.map { "\($0)" } ?? radioCode.map { "\($0)" } ?? "failed"),
-            "reason": (code?.rejectionReason).map { .string($0.name) },
-            "stage": (code?.timedOutStage).map { .string($0.rawValue) },
+            "code": .string(failure?.codeName ?? "failed"),
+            "reason": (failure?.reasonName).map { .string($0) },
+            "stage": (failure?.stageName).map { .string($0) },
             "message": .string("\(error)"),
             "status": status.map { .integer(Int($0.rawValue)) },
         ])

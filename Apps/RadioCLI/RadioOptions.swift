@@ -2,7 +2,6 @@ public import ArgumentParser
 public import BlueZ
 public import Logging
 internal import BLE
-internal import MagicEightBall
 
 /// The options of each command that uses a radio.
 public struct RadioOptions: ParsableArguments, Sendable {
@@ -14,7 +13,7 @@ public struct RadioOptions: ParsableArguments, Sendable {
     @Flag(help: "Print one JSON object a line, for every event.")
     public var json = false
 
-    /// Whether what the radio and the game do is logged.
+    /// Whether what the radio does is logged.
     @Flag(help: "Log on standard error what the radio does.")
     public var verbose = false
 
@@ -36,8 +35,8 @@ public struct RadioOptions: ParsableArguments, Sendable {
     ///   - wait: how long to try again while there is no bluetoothd or no such adapter.
     ///   - console: where it is said that this waits.
     ///   - use: what to do with the radio.
-    /// - Throws: `RadioError` when the radio cannot be opened, `EightBallError` when that takes too
-    ///   long; what the use of it throws.
+    /// - Throws: `RadioError` when the radio cannot be opened, another error when that takes too long; what the use of
+    ///   it throws.
     public func withRadio(
         waitingUpTo wait: Duration = .zero,
         _ console: Console,
@@ -59,7 +58,7 @@ public struct RadioOptions: ParsableArguments, Sendable {
     }
 
     /// How long the radio may take to open or to close.
-    private static let limit = Timeouts().radio
+    private static let limit = Duration.seconds(10)
 
     private func open(
         waitingUpTo wait: Duration,
@@ -87,8 +86,7 @@ public struct RadioOptions: ParsableArguments, Sendable {
             try await Adapter.open(adapter, logger: logger)
         }
         guard let radio else {
-            let message = "opening the radio took longer than \(Self.limit)"
-            throw EightBallError(.timedOut(.radio), message)
+            throw RadioOpeningTimeout(limit: Self.limit)
         }
         return radio
     }
@@ -97,4 +95,14 @@ public struct RadioOptions: ParsableArguments, Sendable {
 extension RadioError.Code {
     /// Whether the radio may still come, as while a machine starts.
     fileprivate var mayPass: Bool { self == .noService || self == .absent }
+}
+
+/// The radio took too long to open.
+private struct RadioOpeningTimeout: CommandFailure, CustomStringConvertible {
+    let limit: Duration
+
+    var exitStatus: ExitStatus { .temporary }
+    var codeName: String { "timedOut" }
+    var stageName: String? { "radio" }
+    var description: String { "opening the radio took longer than \(limit)" }
 }

@@ -1,6 +1,5 @@
 import BLE
-import EightBallCLI
-import MagicEightBall
+import RadioCLI
 import Testing
 
 @Suite("An argument")
@@ -42,21 +41,6 @@ struct ArgumentsTests {
         #expect(
             refusal { try BluetoothAddress(argument: "hci0") }
                 == "'hci0' is not an address; write 00:AA:01:00:00:42"
-        )
-    }
-
-    @Test func `is a limit, so many questions in so many seconds`() throws {
-        let limit = QuestionLimit(count: 10, per: .milliseconds(2500))
-        #expect(try QuestionLimit(argument: "10/2.5") == limit)
-    }
-
-    @Test(arguments: [
-        "", "10", "/60", "10/", "0/60", "-1/60", "10/0", "10/60/60", "1.5/60", "a/b",
-    ])
-    func `that is not a limit is refused with an example`(argument: String) {
-        #expect(
-            refusal { try QuestionLimit(argument: argument) }
-                == "'\(argument)' is not a limit; write 10/60"
         )
     }
 

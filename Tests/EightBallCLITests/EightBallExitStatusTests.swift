@@ -1,10 +1,10 @@
-import BLE
 import EightBallCLI
 import MagicEightBall
+import RadioCLI
 import Testing
 
-@Suite("An exit status")
-struct ExitStatusTests {
+@Suite("The exit status of a game")
+struct EightBallExitStatusTests {
     @Test(
         arguments: [
             (.noBallFound, 68), (.radioOff, 69), (.radioAbsent, 69), (.noService, 69),
@@ -19,21 +19,11 @@ struct ExitStatusTests {
         #expect(ExitStatus(EightBallError(code, "it failed")).rawValue == status)
     }
 
-    @Test(
-        arguments: [
-            (.off, 69), (.absent, 69), (.noService, 69), (.notPermitted, 77), (.busy, 75),
-            (.failed, 70),
-        ] as [(RadioError.Code, Int32)]
-    )
-    func `tells why a radio cannot be opened`(code: RadioError.Code, status: Int32) {
-        #expect(ExitStatus(RadioError(code, "it failed")).rawValue == status)
-    }
-
     @Test(arguments: [
         EightBallError(.rejected(.questionPlease), "a question ends in '?'"),
         EightBallError(.radioOff, "hci0 has no power; 'bluetoothctl power on'"),
     ])
     func `adds no advice where the error has it`(error: EightBallError) {
-        #expect(ExitStatus(error).remedy == nil)
+        #expect(error.remedy == nil)
     }
 }

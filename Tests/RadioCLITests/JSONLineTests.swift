@@ -1,4 +1,4 @@
-import EightBallCLI
+import RadioCLI
 import Testing
 
 @Suite("A JSON line")

@@ -1,0 +1,79 @@
+package import BLE
+internal import Synchronization
+
+/// Looks for a peripheral, and connects to it; knows how far that has come.
+package final class PeripheralSearch: Sendable {
+    private let service: BluetoothUUID
+    private let peer: PeerID?
+    private let lastFound = Mutex<PeerID?>(nil)
+    private let failure = Mutex<RadioError?>(nil)
+    /// How long the radio is left alone after an attempt that failed.
+    private static let pause = Duration.milliseconds(200)
+
+    /// - Parameters:
+    ///   - service: which it has.
+    ///   - peer: which it is; `nil` for the first that advertises the service.
+    package init(service: BluetoothUUID, peer: PeerID?) {
+        self.service = service
+        self.peer = peer
+    }
+
+    /// Connects to it, and prepares the link; tries again as long as that may come to something.
+    ///
+    /// It is looked for where the system does not know it.
+    ///
+    /// - Parameters:
+    ///   - radio: over which.
+    ///   - clock: measures the pauses.
+    ///   - prepare: does what makes the link usable, and ends it when that fails.
+    /// - Returns: what was prepared.
+    /// - Throws: what another attempt cannot mend; `CancellationError`.
+    package func link<Prepared: Sendable>(
+        over radio: any CentralRadio,
+        on clock: any Clock<Duration>,
+        prepare: @Sendable (any Link) async throws -> Prepared
+    ) async throws -> Prepared {
+        var known = peer
+        while true {
+            do {
+                let next = if let known { known } else { try await find(with: radio) }
+                return try await prepare(try await radio.connect(to: next))
+            } catch let error as RadioError where error.code.mayPass {
+                failure.withLock { $0 = error }
+                if error.code == .unknownPeer, known != nil {
+                    known = nil
+                    continue
+                }
+            }
+            try await clock.sleep(for: Self.pause)
+        }
+    }
+
+    private func find(with radio: any CentralRadio) async throws -> PeerID {
+        for try await event in try await radio.scan(ScanFilter(service: service)) {
+            guard case .seen(let sighting) = event, peer == nil || peer == sighting.peer else {
+                continue
+            }
+            lastFound.withLock { $0 = sighting.peer }
+            return sighting.peer
+        }
+        throw CancellationError()
+    }
+
+    /// Who was seen last; `nil` when nobody was.
+    package var found: PeerID? { lastFound.withLock { $0 } }
+
+    /// Why the last attempt failed that was followed by another one.
+    package var lastError: RadioError? { failure.withLock { $0 } }
+}
+
+extension RadioError.Code {
+    /// Whether another attempt may succeed.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .peerGone, .unknownPeer, .connectionFailed, .servicesInvalidated, .busy, .timedOut:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import DBus
+import Foundation
+import Testing
+
+/// `dim-relay`, as somebody at a shell runs it.
+@Suite("dim-relay", .timeLimit(.oneCheck))
+struct RelayToolTests {
+    /// A store's folder, which is removed with this object.
+    private final class Folder: Sendable {
+        let path = "\(NSTemporaryDirectory())/dim-relay-\(UUID().uuidString)"
+        deinit { _ = Result { try FileManager.default.removeItem(atPath: path) } }
+    }
+
+    /// Somebody with a store.
+    private struct User {
+        let name: String
+        let adapter: String
+        let bus: String
+        let folder = Folder()
+
+        /// Runs a command that needs no radio.
+        func run(_ words: String...) async throws -> Tool.Outcome {
+            try await Tool("dim-relay", words + ["--store", folder.path, "--json"], bus: bus).end()
+        }
+
+        /// The user's link.
+        func link() async throws -> String {
+            let outcome = try await run("link", "--name", name)
+            return try #require(outcome.events.first?["link"] as? String, "\(outcome)")
+        }
+
+        /// Starts a node.
+        func start(_ options: String...) async throws -> Tool {
+            let words =
+                ["node", "--adapter", adapter, "--store", folder.path, "--json"] + options
+            let tool = try Tool("dim-relay", words, bus: bus)
+            try await tool.line(with: "\"ready\"")
+            return tool
+        }
+
+        /// Sends a text.
+        func send(_ text: String, to name: String, _ options: String...) async throws
+            -> Tool.Outcome
+        {
+            let words =
+                ["send", name, text, "--adapter", adapter, "--store", folder.path, "--json"]
+                + options
+            return try await Tool("dim-relay", words, bus: bus).end()
+        }
+    }
+
+    private static func users(_ world: any World) async throws -> (User, User) {
+        let bus = world.bus.rawValue
+        let alice = User(name: "alice", adapter: "hci0", bus: bus)
+        let bob = User(name: "bobby", adapter: "hci1", bus: bus)
+        let links = (try await alice.link(), try await bob.link())
+        #expect(try await alice.run("add", links.1).status == 0)
+        #expect(try await bob.run("add", links.0).status == 0)
+        return (alice, bob)
+    }
+
+    private static func status(_ event: [String: any Sendable]) -> String? {
+        event["status"] as? String
+    }
+
+    @Test func `sends messages by the nodes that run, and shows them`() async throws {
+        try await check { world in
+            let (alice, bob) = try await Self.users(world)
+            let metrics = "\(alice.folder.path)/relay.prom"
+            let nodes = (
+                try await alice.start("--metrics", metrics),
+                try await bob.start("--read-receipts")
+            )
+            let sent = try await alice.send("Hi 👋", to: "bobby", "--wait", "60")
+            #expect(sent.status == 0, "\(sent)")
+            #expect(sent.eventNames == ["sent", "delivered"])
+            let line = try await nodes.1.line(with: "\"message\"")
+            #expect(Tool.event(line)?["text"] as? String == "Hi 👋")
+            let shown = try await bob.run("messages", "alice")
+            #expect(shown.events.compactMap { $0["text"] as? String } == ["Hi 👋"])
+            try await nodes.0.line(with: "\"read\"")
+            let own = try await alice.run("messages", "bobby")
+            #expect(own.events.compactMap(Self.status) == ["read"])
+            let who = try await alice.run("who")
+            #expect(who.eventNames.last == "counters", "\(who)")
+            #expect(who.eventNames.contains("neighbour"), "\(who)")
+            // Another program can't have the store meanwhile.
+            let second = try await Tool(
+                "dim-relay",
+                ["node", "--adapter", "hci0", "--store", alice.folder.path, "--json"],
+                bus: alice.bus
+            ).end()
+            #expect(second.status == 75, "\(second)")
+            let outcomes = (await nodes.0.interrupt(), await nodes.1.interrupt())
+            #expect(outcomes.0.status == 130 && outcomes.1.status == 130, "\(outcomes)")
+            let counters = try #require(outcomes.1.events.last)
+            let counts = [
+                "delivered", "relayed", "known", "malformed", "neighbourRate", "senderRate",
+            ]
+            .compactMap { counters[$0] as? Int }
+            #expect(counters["received"] as? Int == counts.reduce(0, +), "\(outcomes.1)")
+            let text = try String(contentsOfFile: metrics, encoding: .utf8)
+            #expect(text.contains("\ndim_relay_packets_originated_total 1\n"), "\(text)")
+            // The socket is gone with the node.
+            let files = try FileManager.default.contentsOfDirectory(atPath: alice.folder.path)
+            #expect(!files.contains("control"))
+        }
+    }
+
+    @Test func `sends without a node that runs, and keeps what has not come`() async throws {
+        try await check { world in
+            let (alice, bob) = try await Self.users(world)
+            let early = try await alice.send("early", to: "bobby", "--wait", "1")
+            #expect(early.status == 75, "\(early)")
+            #expect(early.eventNames == ["sent", "error"])
+            let node = try await bob.start()
+            let sent = try await alice.send("late", to: "bobby", "--wait", "60")
+            #expect(sent.status == 0, "\(sent)")
+            try await node.line(with: "\"early\"")
+            let stored = try await alice.run("messages", "bobby")
+            #expect(stored.events.compactMap { $0["text"] as? String } == ["early", "late"])
+            await node.interrupt()
+        }
+    }
+
+    /// Each waits for an acknowledgement that does not come; whoever is interrupted makes room.
+    @Test func `serves sixteen commands at once, and tells the next that it is busy`() async throws
+    {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, _) = try await Self.users(world)
+            let node = try await alice.start()
+            var waiting: [Tool] = []
+            for number in 0..<16 {
+                let words = [
+                    "send", "bobby", "\(number)", "--wait", "3600", "--json", "--store",
+                    alice.folder.path,
+                ]
+                let tool = try Tool("dim-relay", words, bus: alice.bus)
+                try await tool.line(with: "\"sent\"")
+                waiting.append(tool)
+            }
+            let refused = try await alice.run("who")
+            #expect(refused.status == 75, "\(refused)")
+            #expect(refused.events.last?["code"] as? String == "busy")
+            for tool in waiting { #expect(await tool.interrupt().status == 130) }
+            // It learns of it in a moment.
+            var outcome = try await alice.run("who")
+            while outcome.status == 75 { outcome = try await alice.run("who") }
+            #expect(outcome.status == 0, "\(outcome)")
+            await node.interrupt()
+        }
+    }
+
+    /// As a person at the shell makes them.
+    @Test func `says what is wrong`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, bob) = try await Self.users(world)
+            let node = try await alice.start()
+            // The same with a node that runs, and without.
+            for user in [alice, bob] {
+                #expect(try await user.run("messages", "nobody").status == 68)
+                #expect(try await user.run("add", "dim://nobody").status == 65)
+                #expect(try await user.run("messages", "alice", "--count", "0").status == 64)
+                #expect(try await user.run("erase").status == 64)
+            }
+            let own = try await alice.link()
+            #expect(try await alice.run("add", own).status == 65)
+            let empty = try await alice.send("", to: "bobby")
+            #expect(empty.status == 65, "\(empty)")
+            let long = try await alice.send(String(repeating: "a", count: 600), to: "bobby")
+            #expect(long.status == 65, "\(long)")
+            #expect(try await alice.run("erase", "--yes").status == 75)
+            #expect(try await bob.run("who").status == 69)
+            let changed = try await bob.run("link", "--name", "robert")
+            #expect(changed.status == 64, "\(changed)")
+            #expect(changed.errors.contains("can't write to you any more"))
+            let renamed = try await bob.run("link", "--name", "robert", "--change-name")
+            let address = renamed.events.first?["address"] as? String
+            #expect(address?.hasPrefix("robert#") == true, "\(renamed)")
+            await node.interrupt()
+            #expect(try await alice.run("erase", "--yes").status == 0)
+            #expect(try await alice.link() != own)
+        }
+    }
+
+    /// A link with another key under the same address.
+    @Test func `warns of a contact's other key`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, bob) = try await Self.users(world)
+            let other = User(name: "other", adapter: "hci1", bus: bob.bus)
+            let (link, otherLink) = (try await bob.link(), try await other.link())
+            let address = try #require(link.split(separator: "/").dropFirst().first)
+            let key = try #require(otherLink.split(separator: "/").last)
+            let node = try await alice.start()
+            let refused = try await alice.run("add", "dim://\(address)//\(key)")
+            #expect(refused.status == 65, "\(refused)")
+            #expect(refused.events.last?["code"] as? String == "keyChanged")
+            #expect(try await alice.run("verify", "bobby").events.first?["verified"] as? Int == 1)
+            let replaced = try await alice.run("add", "dim://\(address)//\(key)", "--replace")
+            #expect(replaced.status == 0, "\(replaced)")
+            let contact = try await alice.run("contacts").events.first
+            #expect(contact?["verified"] as? Int == 0)
+            #expect(try await alice.run("remove", "bobby").status == 0)
+            #expect(try await alice.run("contacts").events.isEmpty)
+            await node.interrupt()
+        }
+    }
+}

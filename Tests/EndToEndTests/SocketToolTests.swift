@@ -1,0 +1,229 @@
+import BLE
+import BLESocket
+import BlueZ
+import DBus
+import Foundation
+import Testing
+
+/// `ble-socket`, as somebody at a shell runs it.
+@Suite("ble-socket", .timeLimit(.oneCheck))
+struct SocketToolTests {
+    /// A megabyte, or what an emulated machine carries in some seconds.
+    private static let byteCount = WorldKind.current == .virtual ? 300_000 : 60_000
+
+    @Test(arguments: ["stream", "geotab", "raw"])
+    func `sends a file`(transport: String) async throws {
+        // Raw bytes overtake each other between two bluetoothd 5.66, and nothing tells.
+        if transport != "stream", WorldKind.name == "5.66" { return }
+        try await check { world in
+            let files = try Files(byteCount: Self.byteCount)
+            defer { files.remove() }
+            let transfer = try FileTransfer(of: files, in: world, ["--transport", transport])
+            let (sent, received) = await transfer.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == 0, "\(received)")
+            #expect(try files.areEqual, "\(sent)\n\(received)")
+            let verified = transport == "stream" ? "yes" : "no"
+            for (events, verb) in [(sent.events, "sent"), (received.events, "received")] {
+                let event = try #require(events.first { $0["event"] as? String == verb })
+                #expect(event["bytes"] as? Int == Self.byteCount)
+                #expect(event["verified"] as? String == verified)
+            }
+        }
+    }
+
+    /// Whatever happens to the connection, and to bluetoothd.
+    @Test func `sends a file over connections that are lost, and bluetoothds that die`()
+        async throws
+    {
+        try await check { world in
+            let files = try Files(byteCount: Self.byteCount)
+            defer { files.remove() }
+            let transfer = try FileTransfer(of: files, in: world, ["--resume", "170"])
+            _ = try await transfer.sender.line(with: "opened")
+            try await world.endLink(from: 0, to: 1)
+            // So that it comes while another connection is made, or has just been.
+            try await Task.sleep(for: .milliseconds(300 * WorldKind.current.patience))
+            try await world.killDaemon()
+            try await world.startDaemon()
+            let (sent, received) = await transfer.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == 0, "\(received)")
+            #expect(try files.areEqual, "\(sent)\n\(received)")
+        }
+    }
+
+    @Test func `goes on with a file where the last attempt ended`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: Self.byteCount)
+            defer { files.remove() }
+            let first = try FileTransfer(of: files, in: world)
+            _ = try await first.listener.line(with: "opened")
+            while try files.partialByteCount < Self.byteCount / 10 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            first.sender.send(SIGTERM)
+            #expect(await first.end().received.status == 75)
+            let kept = try files.partialByteCount
+            #expect(kept > 0 && kept < Self.byteCount)
+
+            let (sent, received) = try await FileTransfer(of: files, in: world).end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == 0, "\(received)")
+            #expect(try files.areEqual, "\(sent)\n\(received)")
+            #expect(try files.partialByteCount == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `sends nothing to who does not have its key`(hasKey: Bool) async throws {
+        try await check { world in
+            let files = try Files(byteCount: 2_000)
+            defer { files.remove() }
+            // Any file is as good a key as another one.
+            let (key, other) = (files.original, hasKey ? files.original : "/bin/sh")
+            let transfer = try FileTransfer(
+                of: files,
+                in: world,
+                listening: ["--key", other],
+                connecting: ["--key", key]
+            )
+            let (sent, received) = await transfer.end()
+            #expect(sent.status == (hasKey ? 0 : 76), "\(sent)")
+            #expect(received.status == (hasKey ? 0 : 76), "\(received)")
+            if hasKey { #expect(try files.areEqual) } else { #expect(!files.hasCopy) }
+        }
+    }
+
+    @Test func `runs a command for the other end`() async throws {
+        try await check { world in
+            let listener = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--exec",
+                "tr a-z A-Z",
+                "--json"
+            )
+            let caller = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "echo Will it rain | exec \"$0\" connect --adapter hci0", Tool.path],
+                bus: world.bus.rawValue
+            )
+            let outcome = await caller.end()
+            #expect(outcome.output == "WILL IT RAIN\n")
+            #expect(outcome.status == 0, "\(outcome)")
+            let heard = await listener.end()
+            #expect(heard.status == 0, "\(heard)")
+            #expect(heard.eventNames.contains("exited"))
+        }
+    }
+
+    @Test func `plays a vehicle's device for an add-on`() async throws {
+        try await check { world in
+            let addOn = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    "echo unlock | exec \"$0\" listen --adapter hci1 --transport geotab", Tool.path,
+                ],
+                bus: world.bus.rawValue
+            )
+            let device = try world.tool("ble-socket", "go9", "--adapter", "hci0", "--json")
+            _ = try await device.line(with: "\"message\"")
+            #expect(await addOn.end().status == 0)
+            let outcome = await device.end()
+            #expect(outcome.eventNames.contains("connected"))
+            // The add-on has left.
+            #expect(outcome.status == 75, "\(outcome)")
+        }
+    }
+
+    @Test func `says what is wrong, and ends with a status for it`() async throws {
+        try await check { world in
+            for (arguments, status, words) in [
+                (["connect", "--wait", "1"], 68, "no peripheral with the service"),
+                (["connect", "--adapter", "hci77"], 69, "hci77"),
+                (["connect", "--preset", "keyless"], 64, "--uuid"),
+                (["connect", "--uuid", "a,b"], 64, "'a,b'"),
+                (["listen", "--send", "a", "--receive", "b"], 64, "exclude each other"),
+                (["listen", "--bytes", "3"], 64, "--receive"),
+            ] as [([String], Int32, String)] {
+                let tool = try Tool("ble-socket", arguments, bus: world.bus.rawValue)
+                let outcome = await tool.end()
+                #expect(outcome.status == status, "\(arguments): \(outcome)")
+                #expect(outcome.errors.contains(words), "\(arguments): \(outcome)")
+            }
+        }
+    }
+}
+
+extension Tool {
+    /// The file of `ble-socket`.
+    fileprivate static var path: String { folder.appendingPathComponent("ble-socket").path }
+}
+
+/// A file that goes from `hci0` to `hci1`.
+private struct FileTransfer {
+    let listener: Tool
+    let sender: Tool
+
+    init(of files: Files, in world: any World, _ options: [String] = []) throws {
+        try self.init(of: files, in: world, listening: options, connecting: options)
+    }
+
+    init(
+        of files: Files,
+        in world: any World,
+        listening: [String],
+        connecting: [String]
+    ) throws {
+        let receive = ["listen", "--adapter", "hci1", "--json", "--receive", files.copy]
+        let send = ["connect", "--adapter", "hci0", "--json", "--send", files.original]
+        listener = try Tool("ble-socket", receive + listening, bus: world.bus.rawValue)
+        sender = try Tool("ble-socket", send + connecting, bus: world.bus.rawValue)
+    }
+
+    func end() async -> (sent: Tool.Outcome, received: Tool.Outcome) {
+        (await sender.end(), await listener.end())
+    }
+}
+
+/// A file, and where its copy is to be.
+private struct Files {
+    private let folder: URL
+    private let bytes: Data
+
+    init(byteCount: Int) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "ble-socket-\(UUID().uuidString)"
+        )
+        bytes = Data((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try bytes.write(to: URL(fileURLWithPath: original))
+    }
+
+    var original: String { folder.appendingPathComponent("original").path }
+    var copy: String { folder.appendingPathComponent("copy").path }
+
+    var hasCopy: Bool { FileManager.default.fileExists(atPath: copy) }
+
+    var areEqual: Bool {
+        get throws { try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes }
+    }
+
+    /// How much has come of a file that is not whole.
+    var partialByteCount: Int {
+        get throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            guard let name = names.first(where: { $0.hasSuffix(".part") }) else { return 0 }
+            let path = folder.appendingPathComponent(name).path
+            return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

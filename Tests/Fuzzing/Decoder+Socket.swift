@@ -1,0 +1,144 @@
+@testable import BLESocket
+
+/// What can come to an end of a byte socket, in pieces of any size, at any time: each message ends once,
+/// nothing follows the end, and what is sent fits.
+@Sendable func decodeSocket(_ input: UnsafeRawBufferPointer) {
+    var source = ByteSource(input)
+    switch source.number(below: 4) {
+    case 0: decodeAddOn(&source)
+    case 1: decodeDevice(&source)
+    case 2: decodeStream(StreamSession(session: 7, at: .zero), &source)
+    default: decodeStream(StreamSession(session: nil, at: .zero), &source)
+    }
+}
+
+private func decodeAddOn(_ source: inout ByteSource) {
+    var addOn = GeotabAddOn(.keyless)
+    var messages: Set<Int> = []
+    var lastMessage = 0
+    var now = Duration.zero
+    func carryOut(_ actions: [GeotabAddOn.Action]) {
+        for action in actions {
+            switch action {
+            case .sent(let id), .failedToSend(let id, _):
+                precondition(messages.remove(id) != nil, "a message ends twice")
+            case .transmit(let bytes): precondition(!bytes.isEmpty)
+            case .opened, .received, .receivedVehicleData, .failedToReceive, .close: break
+            }
+        }
+    }
+    while !source.isEmpty {
+        now += .milliseconds(Int(source.byte()) * 20)
+        let event: GeotabAddOn.Event
+        switch source.number(below: 8) {
+        case 0: event = .opened
+        case 1: event = .closed
+        case 2: event = .time
+        case 3:
+            lastMessage += 1
+            messages.insert(lastMessage)
+            event = .send(lastMessage, source.text())
+        case 4: event = .cancel(source.number(below: 4))
+        case 5: event = .received(frame(&source).bytes)
+        default: event = .received(source.text())
+        }
+        carryOut(addOn.handle(event, at: now))
+    }
+    carryOut(addOn.handle(.closed, at: now))
+    precondition(messages.isEmpty, "nobody says what came of a message")
+    precondition(addOn.deadline == nil)
+    // Nothing that came before stands in the way of a new beginning.
+    carryOut(addOn.handle(.opened, at: now))
+    let request = GeotabFrame(.handshakeRequest, checked: [])
+    let acknowledgement = GeotabFrame(.acknowledgement, checked: [])
+    carryOut(addOn.handle(.received(request.bytes + acknowledgement.bytes), at: now))
+    precondition(addOn.isConnected)
+}
+
+private func decodeDevice(_ source: inout ByteSource) {
+    var device = GeotabDevice()
+    var now = Duration.zero
+    while !source.isEmpty {
+        now += .milliseconds(Int(source.byte()) * 20)
+        let event: GeotabDevice.Event
+        switch source.number(below: 8) {
+        case 0: event = .opened
+        case 1: event = .closed
+        case 2: event = .time
+        case 3: event = .restart
+        case 4: event = .received([GeotabFrame.sync])
+        case 5: event = .received(frame(&source).bytes)
+        default: event = .received(source.text())
+        }
+        _ = device.handle(event, at: now)
+    }
+    _ = device.handle(.closed, at: now)
+    precondition(device.deadline == nil)
+}
+
+private func frame(_ source: inout ByteSource) -> GeotabFrame {
+    let kind = source.element(
+        of: [
+            .handshakeRequest, .acknowledgement, .vehicleData, .result, .extendedData,
+            .handshakeConfirmation, .vehicleDataAcknowledgement, .applicationData,
+        ] as [GeotabFrame.Kind]
+    )
+    return GeotabFrame(kind, checked: source.text())
+}
+
+private func decodeStream(_ session: StreamSession, _ source: inout ByteSource) {
+    var session = session
+    var now = Duration.zero
+    var hasEnded = false
+    while !source.isEmpty {
+        now += .milliseconds(Int(source.byte()) * 20)
+        let event: StreamSession.Event
+        switch source.number(below: 16) {
+        case 0, 1: event = .linked
+        case 2: event = .unlinked
+        case 3: event = .finish
+        case 4: event = .consumed(Int(source.byte()) * 16)
+        case 5: event = source.byte() == 0 ? .close : .time
+        case 6: event = .time
+        default: event = .received(streamFrame(&source))
+        }
+        _ = session.write(source.text())
+        for action in session.handle(event, at: now) {
+            precondition(!hasEnded, "\(action) after the end")
+            if case .close = action { hasEnded = true }
+        }
+        precondition(hasEnded == session.isClosed)
+        while let frame = session.nextFrame(upTo: 60, at: now) {
+            precondition((1...60).contains(frame.count), "a frame of \(frame.count) bytes")
+            precondition(StreamFrame(frame) != nil, "no frame: \(frame)")
+        }
+    }
+}
+
+/// One that the other end may have meant, or any bytes.
+private func streamFrame(_ source: inout ByteSource) -> [UInt8] {
+    func number() -> UInt32 {
+        source.element(of: [0, 1, UInt32(source.byte()), 16_384, .max, .max - 1])
+    }
+    switch source.number(below: 8) {
+    case 0:
+        let hello = StreamFrame.Hello(
+            session: source.byte() < 250 ? 7 : 8,
+            received: number(),
+            limit: number(),
+            isKnown: source.byte() % 2 == 1
+        )
+        return StreamFrame.hello(hello).bytes
+    case 1, 2: return StreamFrame.data(offset: number(), source.text()).bytes
+    case 3, 4:
+        var acknowledgement = StreamFrame.Acknowledgement(received: number(), limit: number())
+        for _ in 0..<source.number(below: 4) {
+            acknowledgement.pieces.append(.init(offset: number(), byteCount: number()))
+        }
+        acknowledgement.wantsReply = source.byte() % 2 == 1
+        return StreamFrame.acknowledgement(acknowledgement).bytes
+    case 5: return StreamFrame.end(offset: number()).bytes
+    case 6: return StreamFrame.reset(StreamReset(rawValue: source.byte() % 8)).bytes
+    default: return source.text()
+    }
+}

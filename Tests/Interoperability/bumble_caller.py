@@ -1,0 +1,42 @@
+"""A caller by Bumble, as the original app is one, with a text that is none."""
+
+import asyncio
+import sys
+
+from bumble.core import UUID, ProtocolError
+from bumble.device import Peer
+
+from bumble_device import MTU, connect, open_device
+from chat import LEAVE, SERVICE, TO_CALLEE, TO_CALLER
+
+
+def say(text):
+    print(f"caller: {text}", flush=True)
+
+
+async def main(name):
+    device, transport = await open_device("Caller", "F0:F1:F2:F3:F4:06")
+    peer = Peer(await connect(device, SERVICE, name))
+    await peer.request_mtu(MTU)
+    (service,) = await peer.discover_service(UUID(SERVICE))
+    characteristics = await service.discover_characteristics()
+    say("properties " + " ".join(f"{int(each.properties):#04x}" for each in characteristics))
+    found = {each.uuid: each for each in characteristics}
+    for uuid in TO_CALLER, LEAVE:
+        await peer.subscribe(
+            found[UUID(uuid)], lambda value: say("indicated " + value.hex()), prefer_notify=False
+        )
+    say("is in the chat")
+    write = found[UUID(TO_CALLEE)]
+    await peer.write_value(write, "Hi 👋".encode(), with_response=True)
+    try:
+        await peer.write_value(write, b"\xff\xfe", with_response=True)
+    except ProtocolError as error:
+        say(f"refused {error.error_code:#04x}")
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    await peer.connection.disconnect()
+    await transport.close()
+    say("done")
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,124 @@
+"""ble-socket: between two of them, with bleak, and with originals of both ends on Bumble."""
+
+import functools
+import os
+import pathlib
+import tempfile
+
+from bumble_asker_checks import BECAUSE
+from check import Check
+from geotab import SERVICE
+from world import expect, python
+
+
+def files_go(world, transport):
+    world.forget()
+    with tempfile.TemporaryDirectory() as folder:
+        original, copy = pathlib.Path(folder, "original"), pathlib.Path(folder, "copy")
+        original.write_bytes(os.urandom(50_000))
+        options = "--transport", transport, "--adapter"
+        listener = world.start("ble-socket", "listen", *options, "hci1", "--receive", str(copy))
+        listener.wait("listening")
+        world.run("ble-socket", "connect", *options, "hci0", "--send", str(original))
+        listener.wait("received 50000 bytes")
+        assert copy.read_bytes() == original.read_bytes()
+
+
+def bleak_sends_lines(world):
+    """Over Nordic's UART, to a listener that would speak a stream to its like."""
+    world.forget()
+    listener = world.start("ble-socket", "listen", "--adapter", "hci1", "--exec", "cat", "--json")
+    listener.wait("opening")
+    central = world.start(*python("bleak_central.py", "uart", "Hello,", "radio"))
+    for text in "Hello,", "radio":
+        for _ in range(2):
+            central.wait(f"bleak: echo {text}\n")
+    listener.wait('"transport":"raw"')
+    central.say("leave")
+    central.wait("disconnected")
+
+
+def original_central(world, preset, advertised, properties, identifier):
+    options = "--adapter", "hci1", "--transport", "geotab", "--preset", preset, "--uuid", SERVICE
+    listener = world.start("ble-socket", "listen", *options, "--json")
+    listener.wait("opening")
+    vehicle = world.start(*python("bumble_vehicle.py", advertised))
+    vehicle.wait(f"properties {properties}\n")
+    vehicle.wait("somebody is there")
+    vehicle.wait(f"is told {identifier}\n")
+    vehicle.wait(f"again {identifier}\n")
+    listener.wait("x{300}\n")
+    listener.wait("before\n")
+    listener.wait('"event":"malformed"')
+    listener.wait("after\n")
+    vehicle.wait("has its acknowledgement")
+    listener.say("unlock")
+    vehicle.wait("message unlock\n")
+    # Which the vehicle refuses.
+    listener.say("lock")
+    vehicle.wait("message lock\n")
+    listener.wait('"code":"refused"')
+    vehicle.say("leave")
+    vehicle.wait("done")
+
+
+def original_peripheral(world, preset, generation, identifier):
+    phone = world.start(*python("bumble_phone.py", generation))
+    phone.wait("advertises")
+    options = "--adapter", "hci0", "--preset", preset, "--uuid", SERVICE
+    device = world.start("ble-socket", "go9", *options, "--json")
+    phone.wait("is asked")
+    phone.wait("is known")
+    device.wait(f'"event":"connected","device-id":{identifier},"flags":1')
+    device.wait('"event":"message","bytes":407')
+    phone.wait("result 01000000\n")
+    phone.wait("vehicle 40\n")
+    device.say("open the door")
+    phone.wait("data open the door\n")
+    phone.say("leave")
+    device.wait('"event":"error"')
+    expect("lostConnection", device.seen[-1])
+
+
+def check(name, run, **options):
+    return Check(f"ble-socket, {name}", functools.partial(run, **options))
+
+
+def real(name, run, **options):
+    return Check(f"ble-socket, {name}", functools.partial(run, **options), "real", BECAUSE)
+
+
+CHECKS = [
+    check("a file over a stream", files_go, transport="stream"),
+    check("bleak sends lines", bleak_sends_lines),
+    real(
+        "a vehicle on Bumble finds Keyless",
+        original_central,
+        preset="keyless",
+        advertised="",
+        properties="0x10 0x04",
+        identifier="5f100100",
+    ),
+    real(
+        "a vehicle on Bumble finds IOX BLE",
+        original_central,
+        preset="iox",
+        advertised="ioxble",
+        properties="0x12 0x08",
+        identifier="2d100100",
+    ),
+    real(
+        "a GO9 finds Keyless on Bumble",
+        original_peripheral,
+        preset="keyless",
+        generation="seed",
+        identifier=0x105F,
+    ),
+    real(
+        "a GO9 finds IOX BLE on Bumble",
+        original_peripheral,
+        preset="iox",
+        generation="head",
+        identifier=0x102D,
+    ),
+]
