@@ -57,18 +57,25 @@ final class PseudoTerminal: Sendable {
     /// - Returns: all up to its end.
     @discardableResult
     func wait(for text: String) async throws -> String {
+        try await wait(for: [text])
+    }
+
+    /// Reads until all of these texts were seen, in any order.
+    ///
+    /// - Returns: all up to the end of the last.
+    @discardableResult
+    func wait(for texts: [String]) async throws -> String {
         var seen: [UInt8] = []
-        while !String(decoding: seen, as: UTF8.self).contains(text) {
-            let bytes = await read(1)
-            guard let bytes, !bytes.isEmpty else {
-                throw Failure(
-                    description:
-                        "no '\(text)' in \(String(decoding: seen, as: UTF8.self).debugDescription)"
-                )
+        while true {
+            let text = String(decoding: seen, as: UTF8.self)
+            let missing = texts.filter { !text.contains($0) }
+            if missing.isEmpty { return text }
+            guard let bytes = await read(1), !bytes.isEmpty else {
+                let wanted = missing.joined(separator: "', '")
+                throw Failure(description: "no '\(wanted)' in \(text.debugDescription)")
             }
             seen += bytes
         }
-        return String(decoding: seen, as: UTF8.self)
     }
 
     /// Reads some bytes.
