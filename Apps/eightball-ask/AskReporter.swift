@@ -31,7 +31,7 @@ final class AskReporter: CentralObserver {
         (comings, answered) = AsyncStream.makeStream()
     }
 
-    /// Asks; returns when what came of it has been printed.
+    /// Asks; returns when the outcome has been printed.
     func ask(
         _ question: Question,
         of ball: any BallDevice,
@@ -153,7 +153,7 @@ final class AskReporter: CentralObserver {
         of device: any BallDevice,
         because error: EightBallError
     ) async {
-        // Of a single ball the command says it when it ends; who was taken back has not failed.
+        // Of a single ball the command says it when it ends; who was cancelled has not failed.
         if reach != .one, error.code != .cancelled {
             console.event([
                 "event": "failed",

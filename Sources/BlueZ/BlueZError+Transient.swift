@@ -21,7 +21,7 @@ extension BlueZError {
         "le-connection-busy", "Device or resource busy",
         // HCI status 0x3e, "Connection Failed to be Established", has no error number of its own.
         "le-connection-unknown", "Function not implemented",
-        // Another attempt for the same device is under way, or is being taken back: also one of ours
+        // Another attempt for the same device is under way, or is being cancelled: also one of ours
         // that was cancelled, for the 2 s that Disconnect takes. 5.66 says it so.
         "Operation already in progress", "br-connection-busy", "br-connection-canceled",
     ]

@@ -46,7 +46,7 @@ extension BadDay {
             try await world.powerOff(1)
             return await asker.end()
         },
-        BadDay("ball gone with the question unanswered", 75, "took back its service") {
+        BadDay("ball gone with the question unanswered", 75, "withdrew its service") {
             ball,
             call in
             call.reply()

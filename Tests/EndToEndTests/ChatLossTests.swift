@@ -23,7 +23,7 @@ struct ChatLossTests {
             let count = Self.wantedCount ?? (WorldKind.current == .real ? 100 : 300)
             let life =
                 Self.wantedCount == nil
-                ? Duration.milliseconds(300) * WorldKind.current.patience : .seconds(3)
+                ? Duration.milliseconds(300) * WorldKind.current.slowness : .seconds(3)
             let (aliceEnd, alice) = try await Self.open("Alice", "hci0", in: folder, world)
             let (bobEnd, bob) = try await Self.open("Bob", "hci1", in: folder, world)
             let found = try await alice.find(named: "Bob", within: .seconds(60))

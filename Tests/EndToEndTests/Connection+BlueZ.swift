@@ -71,7 +71,7 @@ extension Connection {
         for name: String,
         of interface: String,
         at path: ObjectPath,
-        within limit: Duration = .seconds(30 * WorldKind.current.patience),
+        within limit: Duration = .seconds(30 * WorldKind.current.slowness),
         toBe isWanted: @escaping @Sendable (Value?) -> Bool
     ) async throws {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)

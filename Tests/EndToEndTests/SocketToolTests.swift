@@ -43,7 +43,7 @@ struct SocketToolTests {
             _ = try await transfer.sender.line(with: "opened")
             try await world.endLink(from: 0, to: 1)
             // So that it comes while another connection is made, or has just been.
-            try await Task.sleep(for: .milliseconds(300 * WorldKind.current.patience))
+            try await Task.sleep(for: .milliseconds(300 * WorldKind.current.slowness))
             try await world.killDaemon()
             try await world.startDaemon()
             let (sent, received) = await transfer.end()

@@ -71,7 +71,7 @@ final class TerminalWindow: Sendable {
         for text: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
-        let limit = Duration.seconds(30 * WorldKind.current.patience)
+        let limit = Duration.seconds(30 * WorldKind.current.slowness)
         let end = ContinuousClock.now + limit
         var last = ""
         while ContinuousClock.now < end {

@@ -89,7 +89,7 @@ extension World {
 
     /// A time for an option, longer where everything takes longer.
     func seconds(_ seconds: Double) -> String {
-        "\(seconds * Double(WorldKind.current.patience))"
+        "\(seconds * Double(WorldKind.current.slowness))"
     }
 
     /// The object of an adapter's peer, which is another adapter.

@@ -23,7 +23,7 @@ enum WorldKind: String, Sendable {
         ProcessInfo.processInfo.environment["EIGHTBALL_BLUEZ"] ?? current.rawValue
 
     /// By how much to multiply a time limit; real ones run in an emulated machine.
-    var patience: Int {
+    var slowness: Int {
         switch self {
         case .virtual: 1
         case .real: 4
@@ -52,5 +52,5 @@ enum WorldKind: String, Sendable {
 
 extension TimeLimitTrait.Duration {
     /// How long one check may take: a test that hangs is to be named; one on a machine that is slow, or busy with others, is not.
-    static var oneCheck: Self { .minutes(max(WorldKind.current.patience, 10)) }
+    static var oneCheck: Self { .minutes(max(WorldKind.current.slowness, 10)) }
 }

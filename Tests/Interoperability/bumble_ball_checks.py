@@ -72,7 +72,7 @@ def comes_back(world):
         world,
         "withdraws-when-accepted",
         75,
-        "took back its service",
+        "withdrew its service",
         [*WRITE, "told that services"],
     )
     asks(world, "answers Again.", 0, r"\nAgain\.\n", ROUND)
@@ -149,7 +149,7 @@ CHECKS = [
         "moves its service when asked",
         "moves-when-accepted",
         75,
-        "took back its service",
+        "withdrew its service",
         [*WRITE, "told that services changed"],
     ),
     Check("eightball-ask, a ball whose service goes and comes back", comes_back, "real", BECAUSE),

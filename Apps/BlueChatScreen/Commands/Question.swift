@@ -10,7 +10,7 @@ struct Question: Hashable, Sendable {
         action = .remove(person: person.id)
     }
 
-    /// Asks whether a message is to be taken back.
+    /// Asks whether a message is to be deleted.
     init(deleting message: Message, of person: Person) {
         let content = message.file.map { "[file] " + $0.name } ?? message.text
         text = "Delete \"\(content.fitted(24))\" for \(person.shownName())? y/n"

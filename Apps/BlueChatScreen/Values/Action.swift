@@ -12,7 +12,7 @@ package enum Action: Hashable, Sendable {
     case sendFile(path: String, person: String)
     /// Give an own message another text.
     case edit(message: String, text: String, person: String)
-    /// Take back an own message.
+    /// Delete an own message.
     case delete(message: String, person: String)
     /// The user has seen all messages up to this one.
     case markRead(through: String, person: String)

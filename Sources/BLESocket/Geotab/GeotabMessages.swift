@@ -1,4 +1,4 @@
-/// The messages of an add-on: one is under way until the device has said what came of it.
+/// The messages of an add-on: one is under way until the device has said how it ended.
 struct GeotabMessages: Sendable {
     private let maximumCount: Int
     private let resultLimit: Duration

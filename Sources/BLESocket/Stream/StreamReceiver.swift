@@ -8,7 +8,7 @@ struct StreamReceiver: Sendable {
     private var pieces: [(offset: UInt64, bytes: [UInt8])] = []
     /// How many bytes whoever reads has taken.
     private var consumed: UInt64 = 0
-    /// The limit that the other end was told last, and is not taken back.
+    /// The limit that the other end was told last, which is never lowered.
     private var toldLimit: UInt64
     private var windowByteCount: Int
     private let maximumWindowByteCount: Int

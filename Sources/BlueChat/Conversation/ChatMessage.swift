@@ -8,7 +8,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         case file(ChatFile)
         /// A message of the same author has another text.
         case edit(MessageID, text: String)
-        /// A message of the same author is taken back.
+        /// A message of the same author is deleted.
         case deletion(MessageID)
     }
 

@@ -112,7 +112,7 @@ extension Adapter {
         var message = disconnect
         if link.isStale {
             let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
-            logger.info("a service was taken back: removing the device", metadata: metadata)
+            logger.info("a service was withdrawn: removing the device", metadata: metadata)
             // Ends the link first.
             message = Adapter1(path: path).removeDevice(link.device.path)
         }

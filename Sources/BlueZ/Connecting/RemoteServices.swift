@@ -3,10 +3,10 @@ internal import DBus
 
 /// The services of a remote device, as far as bluetoothd shows them now.
 struct RemoteServices {
-    /// How many services are known to have been taken back.
+    /// How many services are known to have been withdrawn.
     static let maximumWithdrawnCount = 256
 
-    /// A service that the device took back.
+    /// A service that the device withdrew.
     struct Withdrawal: Equatable {
         let uuid: BluetoothUUID
         /// Its characteristics' objects, which are gone or of no more use.
@@ -34,7 +34,7 @@ struct RemoteServices {
     private var index: Index?
     /// The objects of services of which a part is gone already.
     private(set) var broken: Set<ObjectPath> = []
-    /// The names of services that were taken back.
+    /// The names of services that were withdrawn.
     private var withdrawn: Set<BluetoothUUID> = []
 
     /// The MTU of the link, the least until it is known.
@@ -145,7 +145,7 @@ struct RemoteServices {
     /// Whether the device once had the service, and took it back.
     func wasWithdrawn(_ service: BluetoothUUID) -> Bool { withdrawn.contains(service) }
 
-    /// Whether a service was taken back that has not come back.
+    /// Whether a service was withdrawn that has not come back.
     var isIncomplete: Bool { !withdrawn.isEmpty }
 
     // MARK: - Changes

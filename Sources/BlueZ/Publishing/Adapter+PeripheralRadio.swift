@@ -66,7 +66,7 @@ extension Adapter {
     public func advertise(_ advertisement: Advertisement) async throws -> any Advertising {
         try checkUsable()
         try advertisement.validate()
-        // Those that are taken back need no room then.
+        // Those that are withdrawn need no room then.
         for advertisement in advertisements { await advertisement.waitUntilTakenBack() }
         advertisements.removeAll { advertisement in advertisement.assumeIsolated { $0.isOver } }
         let advertising = makeAdvertisement(advertisement, nextID())

@@ -202,7 +202,7 @@ actor PublishedAdvertisement: Advertising {
         takingBackWaits = []
     }
 
-    /// Waits, when it is to be taken back as soon as bluetoothd has replied to its registration, until it is.
+    /// Waits, when it is to be withdrawn as soon as bluetoothd has replied to its registration, until it is.
     func waitUntilTakenBack() async {
         guard mustTakeBack else { return }
         let promise = Promise<Void>()

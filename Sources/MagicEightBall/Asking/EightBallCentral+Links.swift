@@ -140,7 +140,7 @@ extension EightBallCentral {
             guard services.contains(EightBallService.uuid) else { return }
             let failure = EightBallError(
                 .deviceOffline,
-                "'\(record.ball.name)' took back its service; it no longer answers"
+                "'\(record.ball.name)' withdrew its service; it no longer answers"
             )
             let link = links[peer]
             linkEnded(record, because: failure, linkFailure: failure)

@@ -23,7 +23,7 @@ public enum Edit: Hashable, Sendable {
     case moveRow(Direction)
     /// Takes back the last change.
     case undo
-    /// Makes again what was taken back.
+    /// Makes again what was undone.
     case redo
 
     /// Which way.

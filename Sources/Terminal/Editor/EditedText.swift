@@ -1,4 +1,4 @@
-/// A text with a cursor between its characters, and its changes, so that they can be taken back.
+/// A text with a cursor between its characters, and its changes, so that they can be undone.
 struct EditedText: Sendable {
     private struct Change {
         let start: Int
@@ -66,7 +66,7 @@ struct EditedText: Sendable {
         return true
     }
 
-    /// Makes again what was taken back last.
+    /// Makes again what was undone last.
     ///
     /// - Returns: whether there was something.
     mutating func redo() -> Bool {

@@ -93,7 +93,7 @@ public final class ManualClock: Clock {
 
     /// Moves the clock at once, and wakes whose time has come, the earliest first.
     ///
-    /// A daemon that sleeps sees what has become due as happening now, once: a scan of an hour makes
+    /// A daemon that sleeps sees what has become due as due now, once: a scan of an hour makes
     /// one report.
     ///
     /// - Parameter duration: how far, 0 or more.

@@ -1,7 +1,7 @@
 /// How long things take and how long the daemon waits.
 ///
 /// The defaults are what a real daemon showed, without its small delays of some milliseconds.
-/// A test that has no patience makes them shorter, or gives the daemon a clock of its own.
+/// A test that is to be quick makes them shorter, or gives the daemon a clock of its own.
 public struct Timing: Sendable, Hashable {
     /// From `Connect` to the link, if the peer advertises.
     public var connecting: Duration

@@ -19,7 +19,7 @@ final class BallHere: RecordedBall, PeripheralObserver {
             if question.text.hasPrefix(slowly) { for await _ in gate {} }
             if question.text.hasPrefix(lately) {
                 // Thinking is what takes the time; nothing is waited for.
-                try await Task.sleep(for: .milliseconds(100 * WorldKind.current.patience))
+                try await Task.sleep(for: .milliseconds(100 * WorldKind.current.slowness))
             }
             return Answer(.yes)
         }

@@ -128,7 +128,7 @@ extension FaultScene {
                 for: "ActiveInstances",
                 of: "LEAdvertisingManager1",
                 at: Self.hci1,
-                within: .seconds(2 * WorldKind.current.patience)
+                within: .seconds(2 * WorldKind.current.slowness)
             ) { $0?.integer == 1 }
         } catch is NeverCame {
             note("bluetoothd kept the dead program's advertisement, and was restarted")

@@ -25,11 +25,11 @@ final class FaultScene: PlayedScene {
     private let kept = Locked<[any Sendable]>([])
 
     /// How long anything may take that has no limit of the SDK.
-    static let patience = Duration.seconds(20 * WorldKind.current.patience)
+    static let patience = Duration.seconds(20 * WorldKind.current.slowness)
 
     /// Shorter limits than the SDK's own, so that a fault shows soon.
     static let timeouts: Timeouts = {
-        let unit = Duration.seconds(WorldKind.current.patience)
+        let unit = Duration.seconds(WorldKind.current.slowness)
         return Timeouts(
             discovery: unit * 2,
             loss: unit * 3,

@@ -18,7 +18,7 @@ struct LinkDropTests {
         try await perform(timing: .quick, adapters: 3) { world in
             var timeouts = FaultScene.timeouts
             // That of a question whose answer never comes, and whose link was not there yet.
-            timeouts.privateAnswer = .seconds(WorldKind.current.patience)
+            timeouts.privateAnswer = .seconds(WorldKind.current.slowness)
             let ball = try await BallHere(in: world, timeouts)
             let asker = try await RecordingAsker(in: world, on: "00:AA:01:00:00:00", timeouts)
             let stranger = try await world.observer()

@@ -29,7 +29,7 @@ final class RadioFaultScene: PlayedScene {
     private let holdings = Locked(Holdings())
 
     /// How long what a fault ends may take to end, and what comes anew to come.
-    static let patience = Duration.seconds(20 * WorldKind.current.patience)
+    static let patience = Duration.seconds(20 * WorldKind.current.slowness)
 
     /// Lets both begin; returns when they have done once what they do with each other.
     init(_ fault: RadioFault, in world: any World) async throws {
@@ -194,7 +194,7 @@ final class RadioFaultScene: PlayedScene {
             }
             try await disconnect()
             // What fails at once is not tried again at once, as a person would not.
-            try await Task.sleep(for: .milliseconds(25 * WorldKind.current.patience))
+            try await Task.sleep(for: .milliseconds(25 * WorldKind.current.slowness))
         }
         return nil
     }

@@ -98,7 +98,7 @@ final class RecordingAsker: CentralObserver {
         while begin.duration(to: .now) < limit {
             if case .answered = await ask() { return begin.duration(to: .now) }
             // A question that fails at once is not asked again at once, as a person would not.
-            try await Task.sleep(for: .milliseconds(25 * WorldKind.current.patience))
+            try await Task.sleep(for: .milliseconds(25 * WorldKind.current.slowness))
         }
         return nil
     }
