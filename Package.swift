@@ -39,19 +39,22 @@ let package = Package(
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
+        .target(name: "Locking"),
         .target(
             name: "DBus",
             dependencies: [
-                "CDBus", .product(name: "HeapModule", package: "swift-collections"),
+                "CDBus", "Locking", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(name: "BLE"),
         .target(
             name: "BlueZ",
-            dependencies: ["BLE", "DBus", .product(name: "Logging", package: "swift-log")]
+            dependencies: [
+                "BLE", "DBus", "Locking", .product(name: "Logging", package: "swift-log"),
+            ]
         ),
-        .target(name: "BLESession", dependencies: ["BLE"]),
+        .target(name: "BLESession", dependencies: ["BLE", "Locking"]),
         .target(
             name: "MagicEightBall",
             dependencies: ["BLE", "BLESession", .product(name: "Logging", package: "swift-log")]
@@ -109,14 +112,14 @@ let package = Package(
             ]
         ),
         .target(name: "Noise", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
-        .target(name: "Terminal"),
+        .target(name: "Terminal", dependencies: ["Locking"]),
         .target(name: "QRCode"),
         .target(name: "BLETesting", dependencies: ["BLE"]),
         .target(name: "DBusTesting"),
         .target(
             name: "VirtualBlueZ",
             dependencies: [
-                "DBus", .product(name: "HeapModule", package: "swift-collections"),
+                "DBus", "Locking", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -208,7 +211,7 @@ let package = Package(
             path: "Tests/TerminalExample"
         ),
 
-        .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting"]),
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting", "Locking"]),
         .testTarget(name: "BLETests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(
@@ -286,13 +289,16 @@ let package = Package(
         .testTarget(name: "RadioCLITests", dependencies: ["RadioCLI", "BLE"]),
         .testTarget(name: "BlueChatScreenTests", dependencies: ["BlueChatScreen", "Terminal"]),
         .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
-        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "terminal-example"]),
+        .testTarget(
+            name: "TerminalTests",
+            dependencies: ["Locking", "Terminal", "terminal-example"]
+        ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], exclude: ["symbols.json"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "BLE", "BLESocket", "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ", "DBus",
-                "DBusTesting", "MagicEightBall", "Relay", "VirtualBlueZ",
+                "DBusTesting", "Locking", "MagicEightBall", "Relay", "VirtualBlueZ",
                 "ble-socket", "bluechat", "dim-relay", "eightball-answer", "eightball-ask",
                 "virtual-bluez",
             ]
@@ -331,7 +337,8 @@ if Context.environment["SOAK"] != nil {
         .executableTarget(
             name: "soak",
             dependencies: [
-                "BLE", "BLETesting", "BlueZ", "CSoak", "DBus", "DBusTesting", "MagicEightBall",
+                "BLE", "BLETesting", "BlueZ", "CSoak", "DBus", "DBusTesting", "Locking",
+                "MagicEightBall",
                 "VirtualBlueZ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

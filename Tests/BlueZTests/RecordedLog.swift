@@ -1,4 +1,5 @@
 import DBus
+import Locking
 import Logging
 
 /// What is logged at `info` and above: level, adapter, peer and message, a line for each.

@@ -1,4 +1,5 @@
 import DBusTesting
+import Locking
 import Testing
 
 @testable import DBus

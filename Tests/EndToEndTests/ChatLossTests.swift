@@ -5,6 +5,7 @@ import BlueChatStore
 import BlueZ
 import DBus
 import Foundation
+import Locking
 import Testing
 
 /// Two accounts whose connection is lost again and again.

@@ -1,5 +1,6 @@
 import DBus
 import Foundation
+import Locking
 import Testing
 import VirtualBlueZ
 

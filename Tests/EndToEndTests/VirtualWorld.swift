@@ -1,5 +1,6 @@
 import DBus
 import DBusTesting
+import Locking
 import VirtualBlueZ
 
 /// A virtual BlueZ of a check's own.

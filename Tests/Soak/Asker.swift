@@ -1,5 +1,6 @@
 import BLETesting
 import DBus
+import Locking
 
 /// Somebody who asks, and what for.
 protocol Asker: Sendable {

@@ -1,4 +1,5 @@
 import DBus
+import Locking
 
 /// Which objects have not been freed.
 final class Census: Sendable {

@@ -1,4 +1,5 @@
 import DBus
+import Locking
 
 /// Who waits for a time, on which clock's time.
 final class Sleepers: Sendable {

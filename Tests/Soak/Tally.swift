@@ -1,5 +1,6 @@
 import BLE
 import DBus
+import Locking
 import MagicEightBall
 
 /// What became of all questions.

@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 @testable import Terminal
 import Testing
 

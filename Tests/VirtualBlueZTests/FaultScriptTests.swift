@@ -1,6 +1,7 @@
 import DBus
 import DBusTesting
 import Foundation
+import Locking
 import Testing
 
 @testable import VirtualBlueZ

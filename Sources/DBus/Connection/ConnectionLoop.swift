@@ -1,5 +1,6 @@
 internal import CDBus
 internal import Glibc
+internal import Locking
 internal import Synchronization
 
 /// The thread that polls one connection and runs the actors that belong to it.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Locking
 
 /// The thread of a session: reads, writes, and learns of signals.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Locking
 
 extension TerminalSession {
     /// What the thread gets; it takes the loop out.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Locking
 
 /// A terminal in full-screen use: raw, on its alternate screen, until the session ends.
 ///

@@ -1,4 +1,5 @@
 internal import DBus
+internal import Locking
 
 /// A clock that stands still until it is moved, so that hours pass in milliseconds.
 ///

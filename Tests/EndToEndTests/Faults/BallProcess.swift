@@ -1,5 +1,6 @@
 import DBus
 import Foundation
+import Locking
 
 /// A ball in a process of its own, `eightball-answer --json`, which can be killed and stopped.
 final class BallProcess: RecordedBall {

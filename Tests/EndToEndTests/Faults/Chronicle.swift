@@ -1,4 +1,5 @@
 import DBus
+import Locking
 
 /// What somebody was told, in order, for whoever waits for something of it.
 final class Chronicle: Sendable {

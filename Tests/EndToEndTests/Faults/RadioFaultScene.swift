@@ -1,6 +1,7 @@
 import BLE
 import BlueZ
 import DBus
+import Locking
 import Testing
 import VirtualBlueZ
 

@@ -1,6 +1,7 @@
 import BLE
 import BlueZ
 import DBus
+import Locking
 import MagicEightBall
 
 /// An asker of the SDK in this process, that keeps what its observers are told, in the words of

@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// A value protected by a lock, for what a session's thread shares with the tasks that use the session.
+/// A value protected by a lock.
 ///
-/// Not `Synchronization.Mutex`, which the thread sanitizer does not see: Docs/Decisions/0003. `@unchecked
-/// Sendable`: the value is accessed only with the lock held.
-struct Locked<Value>: ~Copyable, @unchecked Sendable {
+/// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that it synchronises,
+/// and reports each access as a race (Docs/Decisions/0003). `@unchecked Sendable`: the value is accessed only with
+/// the lock held.
+package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
-    init(_ value: consuming sending Value) {
+    package init(_ value: consuming sending Value) {
         pthread_mutex_init(mutex, nil)
         self.value.initialize(to: value)
     }
@@ -21,7 +22,7 @@ struct Locked<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// Accesses the value with the lock held.
-    borrowing func withLock<Output, Failure: Error>(
+    package borrowing func withLock<Output, Failure: Error>(
         _ use: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         pthread_mutex_lock(mutex)
