@@ -1,31 +1,22 @@
-internal import Synchronization
-
 /// Sends each event to every stream that was asked for; a value in an actor's state.
 ///
 /// A stream keeps up to 4096 events for a consumer that takes long. Those beyond are dropped, and the
-/// consumer gets one event that says how many.
+/// consumer gets one event in their place that says how many.
 package struct EventStreams<Event: Sendable> {
     /// How many events wait in one stream.
     static var maximumCount: Int { 4096 }
 
-    /// The end of one stream at which events go in; the stream ends with it.
+    /// One stream, which ends with it.
     private final class Channel: Sendable {
         let id: Int
-        let continuation: AsyncStream<Event>.Continuation
-        let dropped: Dropped
+        let queue: BoundedQueue<Event>
 
-        init(id: Int, _ continuation: AsyncStream<Event>.Continuation, _ dropped: Dropped) {
+        init(id: Int, _ queue: BoundedQueue<Event>) {
             self.id = id
-            self.continuation = continuation
-            self.dropped = dropped
+            self.queue = queue
         }
 
-        deinit { continuation.finish() }
-    }
-
-    /// How many events a consumer does not know yet that it missed.
-    private final class Dropped: Sendable {
-        let count = Atomic(0)
+        deinit { queue.finish() }
     }
 
     private let missed: @Sendable (Int) -> Event
@@ -47,19 +38,11 @@ package struct EventStreams<Event: Sendable> {
     package mutating func add(ended: @escaping @Sendable (Int) -> Void) -> AsyncStream<Event> {
         lastID += 1
         let id = lastID
-        let (waiting, continuation) = AsyncStream.makeStream(
-            of: Event.self,
-            bufferingPolicy: .bufferingOldest(Self.maximumCount)
-        )
-        continuation.onTermination = { _ in ended(id) }
-        let dropped = Dropped()
-        channels.append(Channel(id: id, continuation, dropped))
-        return AsyncStream { [missed] in
-            let count = dropped.count.exchange(0, ordering: .relaxed)
-            if count > 0 { return missed(count) }
-            for await event in waiting { return event }
-            return nil
+        let (queue, events) = BoundedQueue.make(limit: Self.maximumCount, missed: missed) {
+            ended(id)
         }
+        channels.append(Channel(id: id, queue))
+        return events
     }
 
     /// Removes a stream.
@@ -69,10 +52,6 @@ package struct EventStreams<Event: Sendable> {
 
     /// Sends an event to all streams.
     package func send(_ event: Event) {
-        for channel in channels {
-            if case .dropped = channel.continuation.yield(event) {
-                channel.dropped.count.add(1, ordering: .relaxed)
-            }
-        }
+        for channel in channels { channel.queue.add(event) }
     }
 }

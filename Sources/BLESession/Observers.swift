@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Calls wait in one queue and are made one after the other, each to one observer at a time. Whoever
 /// adds a call does not wait, so observers may do what they like meanwhile. The queue is bounded: calls
-/// that are added while it is full are dropped, and the observers are told how many.
+/// that are added while it is full are dropped, and the observers are told in their place how many.
 package actor Observers<Observer: Sendable> {
     /// Calls one observer.
     package typealias Callback = @Sendable (Observer) async -> Void
@@ -19,6 +19,8 @@ package actor Observers<Observer: Sendable> {
         case call(Callback)
         /// The observer gets the calls after this one.
         case added(ObjectIdentifier)
+        /// So many calls were dropped.
+        case dropped(Int)
     }
 
     private struct Member {
@@ -33,12 +35,10 @@ package actor Observers<Observer: Sendable> {
     /// Read without waiting: without observers no call waits for nobody.
     private let memberCount = Atomic(0)
     private var tellDropped: DroppedCallback?
-    private let waiting = Atomic(0)
-    private let dropped = Atomic(0)
-    private let queue: AsyncStream<Entry>.Continuation
+    private let queue: BoundedQueue<Entry>
 
     package init() {
-        let (entries, queue) = AsyncStream.makeStream(of: Entry.self)
+        let (queue, entries) = BoundedQueue.make(limit: Self.maximumCount, missed: Entry.dropped)
         self.queue = queue
         // Ends with the queue, which ends in `deinit`.
         Task { [weak self] in
@@ -53,12 +53,7 @@ package actor Observers<Observer: Sendable> {
     /// Calls all observers after the calls that wait already, if there is room.
     package nonisolated func call(_ callback: @escaping Callback) {
         guard memberCount.load(ordering: .acquiring) > 0 else { return }
-        guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumCount else {
-            waiting.subtract(1, ordering: .relaxed)
-            dropped.add(1, ordering: .relaxed)
-            return
-        }
-        queue.yield(.call(callback))
+        queue.add(.call(callback))
     }
 
     /// Adds an observer; it gets the calls from now on.
@@ -75,7 +70,7 @@ package actor Observers<Observer: Sendable> {
         guard !contains(observer) else { return }
         let object = observer as AnyObject
         members.append(Member(id: ObjectIdentifier(object), object: object))
-        queue.yield(.added(ObjectIdentifier(object)))
+        queue.addAlways(.added(ObjectIdentifier(object)))
     }
 
     package func remove(_ observer: Observer) {
@@ -92,10 +87,9 @@ package actor Observers<Observer: Sendable> {
             guard let index = members.firstIndex(where: { $0.id == id }) else { return }
             members[index].isCalled = true
         case .call(let callback):
-            waiting.subtract(1, ordering: .relaxed)
             await callAll(callback)
-            let count = dropped.exchange(0, ordering: .relaxed)
-            guard count > 0, let tellDropped else { return }
+        case .dropped(let count):
+            guard let tellDropped else { return }
             await callAll { await tellDropped($0, count) }
         }
     }
