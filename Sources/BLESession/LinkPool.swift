@@ -38,15 +38,15 @@ package struct LinkPool: Sendable {
         entries[link.peer] = Entry(link: link)
     }
 
-    /// Removes the link to a peer that has ended, or is to be.
+    /// Removes the link to a peer that has ended, or is to be; also one that was being made, and failed.
     ///
     /// - Returns: the link; `nil` if there was none.
     @discardableResult
     package mutating func remove(_ peer: PeerID) -> (any Link)? {
+        if keeping[peer] == .leaving { keeping[peer] = nil }
         guard var entry = entries.removeValue(forKey: peer) else { return nil }
         entry.idleTimer?.cancel()
         entry.ends.end()
-        if keeping[peer] == .leaving { keeping[peer] = nil }
         return entry.link
     }
 

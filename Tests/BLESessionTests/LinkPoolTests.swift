@@ -112,6 +112,17 @@ struct LinkPoolTests {
         #expect(!endUse(of: peers[0], in: &pool))
     }
 
+    @Test func `keeps the next link when the one that was being made has failed`() async throws {
+        var (pool, peers) = try await pool(1)
+        let removed = pool.remove(peers[0])
+        let link = try #require(removed)
+        pool.release(peers[0], isConnecting: true)
+        let failed = pool.remove(peers[0])
+        #expect(failed == nil)
+        pool.add(link)
+        #expect(!endUse(of: peers[0], in: &pool))
+    }
+
     @Test func `lets calls wait for the end of a link`() async throws {
         var (pool, peers) = try await pool(1)
         let end = pool.end(of: peers[0])

@@ -58,6 +58,11 @@ extension EightBallCentral {
         }
         if links[peer] == nil, record.isForgotten { return remove(peer) }
         guard record.waiting.isEmpty else { return }
+        guard links[peer] != nil else {
+            // An attempt has failed: how it was to be kept is not so for the next link.
+            links.remove(peer)
+            return
+        }
         let isToEnd = links.endUse(of: peer) { number in
             Deadline(after: timeouts.idleLink, on: clock, of: self) { central in
                 guard central.links.hasBeenIdle(peer, since: number) else { return }
