@@ -20,8 +20,9 @@ extension ChatAccount {
         case .nearby(let peer):
             if let friend = knownPeers[peer], let chat = chats[friend] { return chat }
             let chat = try await messenger.call(peer)
-            // Whoever is called is asked.
+            // Whoever is called is asked; also before the event that tells of the chat was handled.
             let friend = friend(of: chat)
+            if case .address = friend { try await keepOriginal(chat) }
             if try await store.friend(friend)?.state == .requestReceived,
                 try await store.messages(with: friend, count: 1).messages.isEmpty
             {

@@ -60,18 +60,25 @@ extension ChatAccount {
         chats[friend] = chat
         remember(friend, at: chat.peer)
         guard case .address = friend else { return }
-        if let known = try await store.friend(friend) {
-            guard known.state != .blocked else { return await chat.leave() }
-        } else {
-            let isOurs = chat.origin == .outgoing
-            try await store.addFriend(
-                friend,
-                toldName: chat.title,
-                state: isOurs ? .requested : .requestReceived
-            )
-        }
+        guard try await keepOriginal(chat) != .blocked else { return await chat.leave() }
         // Anybody may be unknown.
         if chat.name != nil { sendWaiting(in: chat) }
+    }
+
+    /// Keeps who an original is, unless it is known; a messenger's archive does that for others.
+    ///
+    /// - Returns: how far the friendship is.
+    @discardableResult
+    func keepOriginal(_ chat: Chat) async throws -> Friend.State {
+        let friend = friend(of: chat)
+        if let known = try await store.friend(friend) { return known.state }
+        let state = chat.origin == .outgoing ? Friend.State.requested : .requestReceived
+        do {
+            try await store.addFriend(friend, toldName: chat.title, state: state)
+        } catch let error as ChatStoreError where error.code == .friendExists {
+            // The event and the call each keep it; whoever was first has.
+        }
+        return state
     }
 
     /// Whose device it is, until the program ends.

@@ -207,6 +207,20 @@ struct AccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `knows an original as soon as it was called`() async throws {
+        for _ in 0..<20 {
+            let scene = AccountScene()
+            let alice = try await scene.open("Alice", isOriginal: true)
+            let bob = try await scene.open("Bob", isOriginal: true)
+            try await alice.start()
+            try await bob.start()
+            let person = try await scene.person("Bob", of: alice)
+            let chat = try await scene.pass { try await alice.call(person.id) }
+            #expect(try await alice.store.friend(alice.friend(of: chat))?.state == .requested)
+            try await scene.close(alice, bob)
+        }
+    }
+
     @Test func `says when a text has arrived, and why not`() async throws {
         let (alice, bob) = try await pair()
         let person = try await scene.pass { try await alice.find(named: "Bob") }
