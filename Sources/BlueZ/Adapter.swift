@@ -1,5 +1,6 @@
 public import BLE
 internal import DBus
+internal import Locking
 public import Logging
 
 /// A Bluetooth adapter of this machine, driven through BlueZ's daemon, bluetoothd.
@@ -199,7 +200,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         guard ending == nil else { return }
         let ending = RadioError(.absent, "the adapter \(name) was closed")
         self.ending = ending
-        for scan in scans.values { scan.end() }
+        for scan in scans.values { scan.end(startingFailsWith: ending) }
         scans = [:]
         steerDiscovery()
         for device in devices.values { await device.close(ending) }

@@ -203,6 +203,18 @@ struct ScanningTests {
         await adapter.close()
     }
 
+    @Test func `fails when its adapter is closed before the radio listens`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let start = await starts.next()
+        let closing = Task { await adapter.close() }
+        await #expect { _ = try await scan.value } throws: { isRadioError(.absent)($0) }
+        start?.reply()
+        await closing.value
+    }
+
     @Test func `fails with its adapter's power`() async throws {
         let world = try await World()
         let adapter = try await world.open()

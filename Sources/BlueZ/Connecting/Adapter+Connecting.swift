@@ -205,8 +205,9 @@ extension Adapter {
             where sighting.peer == peer {
                 return true
             }
-            // A scan's stream ends so, too.
+            // A scan's stream ends so, too, and when the adapter is closed.
             try Task.checkCancellation()
+            try await self.checkUsable()
             return false
         }
         return hasRSSI ?? false

@@ -38,8 +38,12 @@ struct Scan {
     }
 
     /// Ends the scan; without an error when it was ended on purpose.
-    func end(_ error: (any Error)? = nil) {
-        listening.fail(error ?? CancellationError())
+    ///
+    /// - Parameters:
+    ///   - error: what it ends with.
+    ///   - failure: what starting it fails with while it has not begun to listen; by default the same, or a cancellation.
+    func end(_ error: (any Error)? = nil, startingFailsWith failure: (any Error)? = nil) {
+        listening.fail(failure ?? error ?? CancellationError())
         events.finish(throwing: error)
     }
 }
