@@ -54,6 +54,25 @@ struct DiscoveryTests {
         #expect(try await late.upTo("hci0 Adapter1 Discovering=false").count == 1)
     }
 
+    @Test func `tells of nobody together with its reply`() async throws {
+        let range = Duration.milliseconds(2) ... .milliseconds(80)
+        let world = try await World(firstReport: range, seed: 3)
+        let client = try await world.client()
+        try await client.serve(.ball)
+        try await client.register()
+        try await client.advertise(["ServiceUUIDs": .strings([UUIDs.service])])
+        _ = try await client.upToNow()
+        let filter = Value.properties(["Transport": .string("le")])
+        _ = try await client.call("SetDiscoveryFilter", on: .hci0, .adapter, [filter])
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        let told = { (lines: [String]) in lines.contains { $0.contains(Self.ball) } }
+        #expect(try await !told(client.upToNow()))
+        await world.daemon.passTime(range.lowerBound)
+        #expect(try await !told(client.upToNow()))
+        await world.daemon.passTime(range.upperBound)
+        #expect(try await told(client.upToNow()))
+    }
+
     @Test func `that has not begun fails as the adapter goes off`() async throws {
         let world = try await World(startingDiscovery: .milliseconds(10))
         let client = try await world.client()

@@ -39,7 +39,9 @@ extension VirtualDaemon {
         adapters[index]?.startingCall = nil
         adapter.startingCall?.reply()
         bus.change(["Discovering": .bool(true)], of: InterfaceName.adapter1, at: adapter.path)
-        report(to: index)
+        let delay = world.air.firstReport(to: index, within: timing.firstReport)
+        guard delay > .zero else { return report(to: index) }
+        set(.advertisingReport(adapter: index), after: delay)
     }
 
     /// Gives up to start a discovery, as the adapter goes off.

@@ -5,6 +5,11 @@ struct Air {
         let sender: Int
         let receiver: Int
         let isAdvertising: Bool
+
+        /// What an adapter receives first; none receives itself otherwise.
+        static func firstReport(to receiver: Int) -> Chance {
+            Chance(sender: receiver, receiver: receiver, isAdvertising: true)
+        }
     }
 
     /// How near two adapters are at a time to come.
@@ -69,9 +74,20 @@ struct Air {
         return count
     }
 
+    /// How long after it has begun to listen an adapter receives the first report; the square of chance, so mostly early.
+    mutating func firstReport(to receiver: Int, within range: ClosedRange<Duration>) -> Duration {
+        guard range.lowerBound < range.upperBound else { return range.lowerBound }
+        let part = number(.firstReport(to: receiver))
+        return range.lowerBound + (range.upperBound - range.lowerBound) * (part * part)
+    }
+
     private mutating func loses(_ chance: Chance) -> Bool {
         let loss = quality(between: chance.sender, and: chance.receiver).loss
-        guard loss > 0 else { return false }
+        return loss > 0 && number(chance) < loss
+    }
+
+    /// The next number of a generator, in 0..<1.
+    private mutating func number(_ chance: Chance) -> Double {
         var generator =
             generators[chance]
             ?? SeededGenerator(
@@ -79,7 +95,7 @@ struct Air {
                     ^ (chance.isAdvertising ? 1 << 60 : 0)
             )
         defer { generators[chance] = generator }
-        return Double.random(in: 0..<1, using: &generator) < loss
+        return Double.random(in: 0..<1, using: &generator)
     }
 
     // MARK: - Paths

@@ -15,6 +15,7 @@ struct World {
         mtu: Int = 517,
         overtaking: Duration = .zero,
         startingDiscovery: Duration = .zero,
+        firstReport: ClosedRange<Duration> = .zero ... .zero,
         timing: Timing = Timing(),
         seed: UInt64? = nil
     ) async throws {
@@ -23,6 +24,7 @@ struct World {
         timing.resolving = .zero
         timing.overtaking = overtaking
         timing.startingDiscovery = startingDiscovery
+        timing.firstReport = firstReport
         release = Release(version)
         bus = try PrivateBus()
         daemon = try await VirtualDaemon.start(
