@@ -62,6 +62,9 @@ struct Recovery: Sendable {
     /// may be making that link.
     var otherSubscriptionLimit: Duration = .milliseconds(500)
 
+    /// How long the services of a link that was there are waited for, before it counts as one all the same.
+    var sharedResolutionLimit: Duration = .seconds(5)
+
     /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
     var unsubscriptionLimit: Duration = .seconds(2)
 

@@ -60,6 +60,35 @@ struct AdvertisingTests {
         await room.close()
     }
 
+    @Test(arguments: [true, false])
+    func `stays when it could not be changed`(isCancelled: Bool) async throws {
+        let room = try await Room()
+        let advertising = try await room.serving.advertise(Self.content)
+        let fault = CallFault.failure(
+            "org.bluez.Error.NotPermitted",
+            "Maximum advertisements reached"
+        )
+        await room.daemon.simulateCallFault(
+            isCancelled ? .late(by: .milliseconds(20)) : fault,
+            on: "org.bluez.LEAdvertisingManager1.RegisterAdvertisement"
+        )
+        var changed = Self.content
+        changed.localName = "Torch"
+        let update = Task { [changed] in try await advertising.update(changed) }
+        if isCancelled {
+            update.cancel()
+            await #expect(throws: CancellationError.self) { try await update.value }
+        } else {
+            await #expect { try await update.value } throws: { isRadioError(.limitReached)($0) }
+        }
+        #expect(await room.serving.capabilities.freeAdvertisementCount == 4)
+        #expect(try await room.find(ScanFilter(services: ["180F"])).name == "Lamp")
+        // It can be changed still.
+        try await advertising.update(changed)
+        #expect(try await room.find(ScanFilter(name: "Torch")).name == "Torch")
+        await room.close()
+    }
+
     @Test func `is refused when there are too many, with their number`() async throws {
         let room = try await Room()
         let count = try #require(await room.serving.capabilities.advertisementCount)

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 import Testing
@@ -43,6 +44,26 @@ struct ConnectingTests {
         try await world.daemon.addServices()
         try await resolve(world)
         #expect(try await services.value.map(\.uuid) == [World.service])
+        await adapter.close()
+    }
+
+    @Test func `returns over a link that was there, though the system does not read its services`()
+        async throws
+    {
+        let world = try await World()
+        try await world.daemon.set(
+            ["Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        let adapter = try await world.open()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.daemon.wasCalled("Connect")
+        await world.clock.waitForSleeper(for: adapter.recovery.sharedResolutionLimit)
+        await world.clock.advance(by: adapter.recovery.sharedResolutionLimit)
+        let link = try await task.value
+        #expect(link.peer == World.ball)
+        #expect(await link.services.isEmpty)
         await adapter.close()
     }
 

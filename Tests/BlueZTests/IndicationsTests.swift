@@ -32,6 +32,28 @@ struct IndicationsTests {
         #expect(try await all[0].outcome.wait() == .unconfirmed)
     }
 
+    /// The confirmation of another one, who has gone since, may come for the next.
+    @Test(arguments: [true, false])
+    func `are uncertain after one that several may have got, for as long as its time`(
+        unsubscribes: Bool
+    ) async throws {
+        var (indications, all) = sent(3, isSingle: false)
+        indications.end(of: Self.attribute)
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[1].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[1].outcome.wait() == .unconfirmed)
+        indications.didConfirmLate(Self.attribute)
+        if unsubscribes {
+            indications.didUnsubscribe(Self.attribute)
+        } else {
+            indications.expire(all[0].id, of: Self.attribute)
+            indications.expire(all[1].id, of: Self.attribute)
+        }
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[2].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[2].outcome.wait() == .confirmed)
+    }
+
     @Test func `count as unconfirmed when a central has come or gone`() async throws {
         var (indications, all) = sent(1)
         indications.didChangeCentrals()

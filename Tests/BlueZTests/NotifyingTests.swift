@@ -43,6 +43,20 @@ struct NotifyingTests {
         await room.close()
     }
 
+    @Test func `counts a central that was called from here among those that confirm`() async throws
+    {
+        let room = try await Room(centrals: 2)
+        let publication = try await room.publish()
+        let first = try await room.link(0)
+        let second = try await room.link(1)
+        let called = try await room.serving.connect(to: PeerID(rawValue: "00:AA:01:00:00:00"))
+        try await first.subscribe(to: Room.signed)
+        try await second.subscribe(to: Room.signed)
+        #expect(try await publication.indicate(Room.signed, to: [1]) == .unconfirmed)
+        await called.disconnect()
+        await room.close()
+    }
+
     @Test func `knows the MTU of a central`() async throws {
         let room = try await Room(mtu: 185)
         let publication = try await room.publish()

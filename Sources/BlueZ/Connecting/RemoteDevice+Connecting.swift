@@ -7,7 +7,7 @@ extension RemoteDevice {
     /// Makes the connection.
     ///
     /// One that was there, which another program may just be ending, is made certain of: its services are
-    /// waited for.
+    /// waited for, but for a while only. A system that does not read those of a central that called it never has them.
     func open() async throws {
         do {
             // In bluetoothd's order of calls; without it the attempt is made all the same.
@@ -15,10 +15,7 @@ extension RemoteDevice {
             askWhetherConnected()
             // At the reply's place among the signals: the loss of the link may follow at once.
             _ = try await call(device.connect) { $0.isLinked = true }
-            if wasConnected {
-                try await resolve()
-                try await checkNotBeingEnded()
-            }
+            if wasConnected, try await isResolvedSoon() { try await checkNotBeingEnded() }
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
@@ -46,6 +43,17 @@ extension RemoteDevice {
         guard case .connecting = state, let adapter else { return }
         wasConnected = true
         isForeign = mayBeForeign && !adapter.assumeIsolated { $0.isNotifying(path) }
+    }
+
+    /// Waits for the services of a link that was there.
+    ///
+    /// - Returns: whether they are known in time.
+    private func isResolvedSoon() async throws -> Bool {
+        let limit = recovery.sharedResolutionLimit
+        return try await withTimeLimit(limit, on: recovery.clock) {
+            try await self.resolve()
+            return true
+        } ?? false
     }
 
     /// Waits until bluetoothd knows the services, and has added their objects.

@@ -134,10 +134,10 @@ extension Adapter {
         return device.isConnected ? path : nil
     }
 
-    /// The devices that are connected, and not from here.
+    /// The devices that are connected, whoever called; each may have subscribed.
     var connectedDevices: Set<ObjectPath> {
         let connected = mirror.objects(with: Device1.interface).filter { path, properties in
-            path.isWithin(self.path) && devices[path] == nil
+            path.isWithin(self.path)
                 && Device1(path: path, properties: properties).isConnected
         }
         return Set(connected.map(\.path))

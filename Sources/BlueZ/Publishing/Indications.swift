@@ -25,6 +25,12 @@ struct Indications {
         var isSent = false
         /// Whether a confirmation can only be the single central's.
         var isCertain = false
+        /// Whether several may have got one of those before, of whom each confirms it.
+        var isShared = false
+        /// The same, before what is outstanding.
+        var wasShared = false
+        /// What was sent last.
+        var lastSent: Int?
         /// Whether a confirmation of an earlier one may come yet.
         var isLate = false
     }
@@ -55,7 +61,10 @@ struct Indications {
         guard var queue = queues[characteristic], !queue.isSent, let first = queue.waiting.first
         else { return nil }
         queue.isSent = true
-        queue.isCertain = isSingle && !queue.isLate
+        queue.isCertain = isSingle && !queue.isLate && !queue.isShared
+        queue.wasShared = queue.isShared
+        queue.isShared = queue.isShared || !isSingle
+        queue.lastSent = first.id
         queues[characteristic] = queue
         return first
     }
@@ -78,6 +87,7 @@ struct Indications {
         let isOutstanding = queues[characteristic]?.isSent == true
         queues[characteristic]?.isCertain = false
         end(of: characteristic)
+        if !isOutstanding { queues[characteristic]?.isShared = false }
         queues[characteristic]?.isLate = isOutstanding
     }
 
@@ -99,12 +109,23 @@ struct Indications {
     /// The outstanding indication of a characteristic was not sent after all.
     mutating func drop(of characteristic: AttributeID) {
         queues[characteristic]?.isCertain = false
+        if let wasShared = queues[characteristic]?.wasShared {
+            queues[characteristic]?.isShared = wasShared
+        }
         end(of: characteristic)
     }
 
     /// The time of an indication is over.
+    ///
+    /// When it ended before, and none was sent since, no confirmation may come any more: the first who confirmed it ended it, and
+    /// the others have by now.
     mutating func expire(_ id: Int, of characteristic: AttributeID) {
-        guard outstanding(of: characteristic) == id else { return }
+        guard outstanding(of: characteristic) == id else {
+            guard queues[characteristic]?.lastSent == id else { return }
+            queues[characteristic]?.isShared = false
+            queues[characteristic]?.isLate = false
+            return
+        }
         queues[characteristic]?.isCertain = false
         queues[characteristic]?.isLate = true
         end(of: characteristic)

@@ -80,9 +80,28 @@ actor PublishedAdvertisement: Advertising {
         case .paused: content = advertisement
         case .advertising:
             state = .changing
+            let former = content
             await unregister()
             content = advertisement
+            do {
+                try await start()
+            } catch {
+                // Also for who is cancelled.
+                await Task { await restore(former) }.value
+                throw error
+            }
+        }
+    }
+
+    /// Advertises again what could not be replaced; it stays paused when that fails too.
+    private func restore(_ former: Advertisement) async {
+        content = former
+        await waitUntilTakenBack()
+        guard case .paused = state else { return }
+        do {
             try await start()
+        } catch {
+            logger.notice("what was advertised before could not be advertised again: \(error)")
         }
     }
 

@@ -12,7 +12,7 @@ struct AdapterScheduleTests {
         let first = environment["EIGHTBALL_SEED"].flatMap { UInt64($0) }
         let count = environment["EIGHTBALL_SCHEDULES"].flatMap { UInt64($0) }
         let begin = first ?? 1
-        let end = begin + max(count ?? (first == nil ? 60 : 1), 1)
+        let end = begin + max(count ?? (first == nil ? 15 : 1), 1)
         let bus = try PrivateBus()
         var failureCount = 0
         for seed in begin..<end where failureCount < 5 {
