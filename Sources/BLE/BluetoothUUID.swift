@@ -70,8 +70,15 @@ public struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible, LosslessStringConvertible {
-    /// The long form in uppercase, 36 characters.
+    /// The text in uppercase that ``init(_:)`` reads: 4 or 8 characters for what the Bluetooth SIG assigned, as `180F`, else 36.
     public var description: String {
+        let count = advertisedByteCount
+        guard count < 16 else { return longText }
+        return String(longText.prefix(8).suffix(count * 2))
+    }
+
+    /// The long form in uppercase, 36 characters, as of BlueZ's properties.
+    public var longText: String {
         func hex(_ value: UInt64, digits: Int) -> String {
             let text = String(value, radix: 16, uppercase: true)
             return String(repeating: "0", count: digits - text.count) + text

@@ -21,6 +21,8 @@ extension BlueZError {
         "le-connection-busy", "Device or resource busy",
         // HCI status 0x3e, "Connection Failed to be Established", has no error number of its own.
         "le-connection-unknown", "Function not implemented",
+        // Both ends have called each other in the same instant; also without power, which is looked at before each attempt.
+        "Input/output error",
         // Another attempt for the same device is under way, or is being cancelled: also one of ours
         // that was cancelled, for the 2 s that Disconnect takes. 5.66 says it so.
         "Operation already in progress", "br-connection-busy", "br-connection-canceled",

@@ -2,6 +2,7 @@ internal import BLE
 internal import DBus
 internal import Dispatch
 internal import Glibc
+internal import Locking
 
 /// One end of a socket that carries values, one in each packet, beside D-Bus.
 ///
@@ -28,10 +29,9 @@ final class PacketSocket: Sendable {
         case overflow
     }
 
-    /// What the other end sends; ends without an error once this end was closed.
-    let packets: AsyncThrowingStream<[UInt8], any Error>
-
     private let end: FileDescriptor
+    /// What the other end sends, until somebody takes it.
+    private let packets: Locked<AsyncThrowingStream<[UInt8], any Error>?>
     private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
 
     /// Makes a pair of ends.
@@ -55,13 +55,18 @@ final class PacketSocket: Sendable {
     /// - Parameters:
     ///   - end: the descriptor.
     ///   - translate: the error with which the packets end.
-    init(_ end: FileDescriptor, _ translate: @escaping @Sendable (Ending) -> any Error = { $0 }) {
+    ///   - ended: called once, when the other end was closed, or this one.
+    init(
+        _ end: FileDescriptor,
+        _ translate: @escaping @Sendable (Ending) -> any Error = { $0 },
+        ended: @escaping @Sendable () -> Void = {}
+    ) {
         self.end = end
         let (packets, continuation) = AsyncThrowingStream.makeStream(
             of: [UInt8].self,
             bufferingPolicy: .bufferingOldest(Self.maximumCount)
         )
-        self.packets = packets
+        self.packets = Locked(packets)
         self.continuation = continuation
         let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
         source.setEventHandler {
@@ -85,8 +90,24 @@ final class PacketSocket: Sendable {
         source.setCancelHandler {
             // Keeps the descriptor until nothing more is read from it.
             withExtendedLifetime(end) {}
+            ended()
         }
         source.activate()
+    }
+
+    /// What the other end sends, for one consumer; ends without an error once this end was closed.
+    ///
+    /// The socket is closed when the consumer wants no more: its task was cancelled, or nobody has the stream any longer.
+    func takePackets() -> AsyncThrowingStream<[UInt8], any Error> {
+        let taken = packets.withLock { packets in
+            defer { packets = nil }
+            return packets
+        }
+        guard let taken else { return AsyncThrowingStream { $0.finish() } }
+        continuation.onTermination = { [end] reason in
+            if case .cancelled = reason { shutdown(end.rawValue, Int32(SHUT_RDWR)) }
+        }
+        return taken
     }
 
     /// Sends a packet, if the other end takes it now.
@@ -116,7 +137,7 @@ final class PacketSocket: Sendable {
 
     /// The other end reads its end of file, and so does this one.
     ///
-    /// - Parameter error: with which ``packets`` end; `nil` when their user wants no more.
+    /// - Parameter error: with which the packets end; `nil` when their user wants no more.
     func close(_ error: (any Error)? = nil) {
         continuation.finish(throwing: error)
         shutdown(end.rawValue, Int32(SHUT_RDWR))

@@ -22,6 +22,20 @@ struct ExclusiveAccessTests {
         #expect(calls.suffix(2) == ["Phone writes [1] to 2A20/0", "Phone writes [4] to 2A20/0"])
     }
 
+    @Test func `for writing ends when nobody has the writer any longer`() async throws {
+        let scene = try await Scene()
+        let (link, other) = (try await scene.link(), try await scene.link())
+        _ = try await link.acquireWriter(for: Sample.command)
+        while true {
+            do {
+                try await other.writeWithoutResponse([4], to: Sample.command)
+                break
+            } catch let error as RadioError where error.code == .busy {
+                await Task.yield()
+            }
+        }
+    }
+
     @Test func `for writing ends with its link`() async throws {
         let scene = try await Scene()
         let (link, other) = (try await scene.link(), try await scene.link())

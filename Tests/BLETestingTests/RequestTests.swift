@@ -15,6 +15,23 @@ struct RequestTests {
         _ = try await link.read(Sample.level)
     }
 
+    @Test func `without a response are lost when too many wait, and the responder learns of it`()
+        async throws
+    {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        await scene.responder.hold()
+        for number in 1...1_030 {
+            try await link.writeWithoutResponse([UInt8(number % 256)], to: Sample.command)
+        }
+        await scene.air.waitUntilDelivered()
+        await scene.responder.release()
+        let writes = try await scene.responder.calls.first(2 + 1_026).suffix(1_026)
+        // One was being handled already.
+        #expect(writes.filter { $0.contains("writes") && !$0.contains("lost") }.count == 1_025)
+        #expect(writes.last?.hasPrefix("5 writes of Phone") == true, "\(writes.last ?? "")")
+    }
+
     @Test func `see several services, and two characteristics of one UUID`() async throws {
         let battery = GATTService(
             uuid: "180F",

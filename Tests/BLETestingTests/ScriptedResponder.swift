@@ -89,7 +89,7 @@ actor ScriptedResponder: GATTResponder {
 
 extension AttributeID {
     fileprivate var name: String {
-        "\(characteristic.description.dropFirst(4).prefix(4))/\(instance)"
+        "\(characteristic.longText.dropFirst(4).prefix(4))/\(instance)"
     }
 }
 
@@ -102,6 +102,8 @@ extension PublicationEvent {
             "\(peer?.rawValue ?? "somebody") unsubscribed from \(id.name)"
         case .connected(let peer): "\(peer) connected"
         case .disconnected(let peer): "\(peer) disconnected"
+        case .lostWrites(let count, let id, let peer):
+            "\(count) writes of \(peer) to \(id.name) were lost"
         case .ended(let error): "ended \(error.code)"
         }
     }

@@ -33,13 +33,23 @@ struct BluetoothUUIDTests {
         #expect(BluetoothUUID(text) == nil)
     }
 
-    @Test("The description is the long form in upper case, and reads back")
-    func description() throws {
-        let text = "8e38140a-27be-4090-8955-4fc4b5698d1e"
+    @Test(
+        "The description is as short as it can be, in upper case, and reads back",
+        arguments: [
+            ("180f", "180F", "0000180F-0000-1000-8000-00805F9B34FB"),
+            ("002a", "002A", "0000002A-0000-1000-8000-00805F9B34FB"),
+            ("12345678", "12345678", "12345678-0000-1000-8000-00805F9B34FB"),
+            (
+                "8e38140a-27be-4090-8955-4fc4b5698d1e", "8E38140A-27BE-4090-8955-4FC4B5698D1E",
+                "8E38140A-27BE-4090-8955-4FC4B5698D1E"
+            ),
+        ]
+    )
+    func description(text: String, short: String, long: String) throws {
         let uuid = try #require(BluetoothUUID(text))
-        #expect(uuid.description == text.uppercased())
+        #expect(uuid.description == short)
+        #expect(uuid.longText == long)
         #expect(BluetoothUUID(uuid.description) == uuid)
-        #expect(BluetoothUUID(assignedNumber: 0x2A).description.hasPrefix("0000002A-0000-1000-"))
     }
 
     @Test(

@@ -19,8 +19,7 @@ struct GATTServiceTests {
     func attribute() {
         let level = AttributeID(service: "180F", characteristic: "2A19")
         #expect(
-            level.description == "characteristic 00002A19-0000-1000-8000-00805F9B34FB"
-                + " of service 0000180F-0000-1000-8000-00805F9B34FB"
+            level.description == "characteristic 2A19 of service 180F"
         )
     }
 }

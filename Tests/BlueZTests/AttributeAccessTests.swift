@@ -1,4 +1,5 @@
 import BLE
+import DBusTesting
 import Testing
 import VirtualBlueZ
 
@@ -174,6 +175,106 @@ struct AttributeAccessTests {
         }
         try await link.subscribe(to: Room.output)
         await room.close()
+    }
+
+    /// Takes a millisecond for each write, and says at the end what it got.
+    private actor SlowResponder: GATTResponder {
+        private(set) var numbers: [Int] = []
+        private(set) var lost = 0
+
+        func write(
+            _ value: [UInt8],
+            to characteristic: AttributeID,
+            _ request: GATTRequest
+        ) async throws(ATTError) {
+            numbers.append(Int(value[0]) << 8 | Int(value[1]))
+            try? await ContinuousClock().sleep(for: .milliseconds(1))
+        }
+
+        func handle(_ event: PublicationEvent) async {
+            if case .lostWrites(let count, _, _) = event { lost += count }
+        }
+    }
+
+    @Test func `brings all write commands to a slow responder, or says how many were lost`()
+        async throws
+    {
+        let room = try await Room(centrals: 1, .v5_82)
+        let responder = SlowResponder()
+        _ = try await room.serving.publish(
+            Room.services,
+            advertising: Advertisement(localName: "Room", serviceUUIDs: [Room.service]),
+            options: .lostRefusals,
+            responder: responder
+        )
+        let link = try await room.link()
+        let count = 2_000
+        for number in 0..<count {
+            let value = [UInt8(number >> 8), UInt8(number & 0xFF)]
+            try await link.writeWithoutResponse(value, to: Room.input)
+        }
+        while await responder.numbers.count + responder.lost < count {
+            try await ContinuousClock().sleep(for: .milliseconds(10))
+        }
+        let numbers = await responder.numbers
+        #expect(numbers == numbers.sorted())
+        #expect(await numbers.count + responder.lost == count)
+        await room.close()
+    }
+
+    @Test func `gives the access back with the last reference to it`() async throws {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let link = try await room.link()
+        let device = try #require((link as? RemoteLink)?.device)
+        for _ in 0..<3 {
+            _ = try await Self.untilFree { try await link.acquireWriter(for: Room.input) }
+            _ = try await Self.untilFree { try await link.acquireReader(for: Room.output) }
+        }
+        // The reader itself is gone as soon as it was asked for its values.
+        do {
+            let values = try await Self.untilFree {
+                try await link.acquireReader(for: Room.output)
+            }.values
+            try await publication.update(Room.output, to: [1])
+            for try await value in values {
+                #expect(value == [1])
+                break
+            }
+        }
+        try await Self.untilFree { try await link.subscribe(to: Room.output) }
+        while await !device.acquired.isEmpty { await Task.yield() }
+        await room.close()
+    }
+
+    @Test func `forgets access that bluetoothd has ended`() async throws {
+        let room = try await Room()
+        _ = try await room.publish()
+        let link = try await room.link()
+        let device = try #require((link as? RemoteLink)?.device)
+        let reader = try await link.acquireReader(for: Room.output)
+        #expect(await device.acquiredPaths.count == 1)
+        let foreigner = try await ForeignClient.open(on: room.bus.address)
+        try await foreigner.stopNotify(Room.output.characteristic.longText, of: 1, with: 0)
+        await #expect { for try await _ in reader.values {} } throws: {
+            isRadioError(.peerGone)($0)
+        }
+        while await !device.acquired.isEmpty { await Task.yield() }
+        #expect(await device.acquiredPaths.isEmpty)
+        await room.close()
+    }
+
+    /// Does something once the daemon, which reads the sockets' ends at its leisure, has noticed that they are closed.
+    private static func untilFree<Output: Sendable>(
+        _ work: () async throws -> Output
+    ) async throws -> Output {
+        while true {
+            do {
+                return try await work()
+            } catch let error as RadioError where error.code == .busy {
+                await Task.yield()
+            }
+        }
     }
 
     @Test func `leaves no access behind when it is disconnected`() async throws {

@@ -33,6 +33,7 @@ struct ReconnectingTests {
             (BlueZError.failed, "br-connection-canceled"),
             (BlueZError.failed, "le-connection-unknown"),
             (BlueZError.failed, "Operation already in progress"),
+            (BlueZError.failed, "Input/output error"),
             (BlueZError.inProgress, "In Progress"),
         ] as [(ErrorName, String)]
     )

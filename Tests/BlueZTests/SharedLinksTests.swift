@@ -178,7 +178,7 @@ struct SharedLinksTests {
         let scene = try await Scene()
         let link = try await scene.first.link(to: scene.peer)
         let foreigner = try await ForeignClient.open(on: scene.pair.bus.address)
-        let answer = World.answer.characteristic.description
+        let answer = World.answer.characteristic.longText
         try await foreigner.acquireNotify(answer, of: 1, with: 0)
         try await link.write([1], to: World.question)
         await link.disconnect()

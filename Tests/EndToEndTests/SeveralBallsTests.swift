@@ -34,7 +34,7 @@ struct SeveralBallsTests {
     @Test func `are all asked, and each answers`() async throws {
         try await check(adapters: 4) { world in
             let balls = try await balls("Red", "Green", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "4", "Who?")
+            let asked = try await world.ask("--all", "--scan-for", world.seconds(4), "Who?")
             #expect(asked.status == 0)
             #expect(
                 asked.lines.sorted() == [
@@ -48,7 +48,13 @@ struct SeveralBallsTests {
     @Test func `are all asked, and what each says is told as JSON`() async throws {
         try await check(adapters: 3) { world in
             let balls = try await balls("Red", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "4", "--json", "Who")
+            let asked = try await world.ask(
+                "--all",
+                "--scan-for",
+                world.seconds(4),
+                "--json",
+                "Who"
+            )
             #expect(asked.status == 65)
             let failures = asked.events.filter { $0["event"] as? String == "failed" }
             #expect(Set(failures.compactMap { $0["name"] as? String }) == ["Red", "Blue"])
@@ -63,7 +69,14 @@ struct SeveralBallsTests {
         try await check(timing: Timing(disconnecting: .milliseconds(20)), adapters: 3) { world in
             let silent = try await ScriptedBall(in: world) { _, call in call.reply() }
             let ball = try await world.ball(on: 2, "--name", "Red", "--answer", "I am Red.")
-            let asked = try await world.ask("--all", "--scan-for", "4", "--timeout", "3", "Who?")
+            let asked = try await world.ask(
+                "--all",
+                "--scan-for",
+                world.seconds(4),
+                "--timeout",
+                world.seconds(6),
+                "Who?"
+            )
             #expect(asked.status == 0)
             #expect(asked.lines == ["Red: I am Red."])
             #expect(asked.errors.contains("'Scripted'"))
@@ -96,7 +109,14 @@ struct SeveralBallsTests {
     @Test func `are asked by name, too`() async throws {
         try await check(adapters: 3) { world in
             let balls = try await balls("Red", "Blue", in: world)
-            let asked = try await world.ask("--all", "--scan-for", "4", "--name", "Blue", "Who?")
+            let asked = try await world.ask(
+                "--all",
+                "--scan-for",
+                world.seconds(4),
+                "--name",
+                "Blue",
+                "Who?"
+            )
             #expect(asked.lines == ["Blue: I am Blue."])
             await end(balls)
         }

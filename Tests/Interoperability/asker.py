@@ -16,7 +16,7 @@ async def ask_privately(client, question):
     told = asyncio.Queue()
     await client.start_notify(REPLY, lambda _, value: told.put_nowait(bytes(value)))
     await client.write_gatt_char(PRIVATE_QUESTION, b"\x01" + tag + question.encode(), response=True)
-    while await asyncio.wait_for(told.get(), 5) != b"\x01" + tag:
+    while await asyncio.wait_for(told.get(), 30) != b"\x01" + tag:
         pass
     reply = bytes(await client.read_gatt_char(REPLY))
     assert reply[:9] == b"\x02" + tag, reply
@@ -30,7 +30,7 @@ async def main(adapter, question):
     def is_ball(device, advertisement):
         return SERVICE.lower() in advertisement.service_uuids
 
-    ball = await BleakScanner.find_device_by_filter(is_ball, timeout=10, bluez={"adapter": adapter})
+    ball = await BleakScanner.find_device_by_filter(is_ball, timeout=60, bluez={"adapter": adapter})
     if ball is None:
         sys.exit("asker: no ball found")
     print(f"asker: found {ball.name} at {ball.address}", flush=True)
@@ -38,7 +38,7 @@ async def main(adapter, question):
     client = await link(ball, adapter, QUESTION)
     await client.start_notify(ANSWER, lambda _, value: answers.put_nowait(bytes(value)))
     await client.write_gatt_char(QUESTION, question.encode(), response=True)
-    answer = await asyncio.wait_for(answers.get(), 5)
+    answer = await asyncio.wait_for(answers.get(), 30)
     print(f"asker: answer {answer.decode()}", flush=True)
     read = await client.read_gatt_char(ANSWER)
     print(f"asker: read {bytes(read).decode()}", flush=True)

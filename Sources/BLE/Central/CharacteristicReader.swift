@@ -1,12 +1,14 @@
 /// Exclusive access to a characteristic's notifications, past the system's events.
 ///
-/// As long as it is open, no other program of this machine, and no other link, can subscribe to the
+/// It ends with ``close()``, and when nobody has it, or ``values``, any longer. As long as it is open, no other program of this machine, and no other link, can subscribe to the
 /// characteristic.
 ///
 /// BlueZ: a socket from `AcquireNotify`. Another program's `StopNotify` closes it, which ends ``values`` with
 /// ``RadioError/Code/peerGone``; subscribe with ``Link/subscribe(to:)`` then.
 public protocol CharacteristicReader: Sendable {
-    /// The values in order; for one consumer.
+    /// The values, in the order in which the system has got them; for one consumer.
+    ///
+    /// Between two BlueZ 5.66 values overtake each other on the air, as they have several bearers.
     ///
     /// It ends after ``close()``, and with a ``RadioError``: ``RadioError/Code/peerGone`` when the connection, or the
     /// access, has ended, ``RadioError/Code/overflow`` when more than 256 values wait, which ends the access.

@@ -6,7 +6,8 @@
 /// Reply at once, with what is known. While a write waits for its reply, all other requests wait
 /// behind it. After 4 s the radio refuses in the responder's place. No refusal of a write to a characteristic that
 /// takes writes without a response reaches a central: such a write is accepted then, and handed over when its turn
-/// comes. And every version of bluetoothd tried so far crashes when the connection is lost while a write waits.
+/// comes. 1024 requests may wait; more are refused at once, and how many of those writes were lost says
+/// ``PublicationEvent/lostWrites(_:to:from:)`` in their place. And every version of bluetoothd tried so far crashes when the connection is lost while a write waits.
 /// What takes longer is notified later, with ``Publication/update(_:to:)``.
 public protocol GATTResponder: Sendable {
     /// Called once, before anything else: the services are published as this.

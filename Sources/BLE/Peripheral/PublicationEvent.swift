@@ -12,6 +12,10 @@ public enum PublicationEvent: Sendable {
     case connected(PeerID)
     /// A central disconnected.
     case disconnected(PeerID)
+    /// So many writes without a response were lost here, after those that the responder has got by now: 1024 others waited for it.
+    ///
+    /// The central is not told. Whoever needs each of them has to end the connection, or ask for them again.
+    case lostWrites(Int, to: AttributeID, from: PeerID)
     /// The publication ended without ``Publication/withdraw()``. The last event.
     case ended(RadioError)
 }

@@ -30,6 +30,8 @@ struct ListeningSocket: Sendable {
         case connected(PeerID), disconnected(PeerID)
         case subscribed(SocketTransport, PeerID?), unsubscribed(SocketTransport, PeerID?)
         case received([UInt8], SocketTransport, from: PeerID?)
+        /// So many writes of a central had no room.
+        case missed(Int, SocketTransport, from: PeerID)
         /// The other end is of no use any more; another connection to it may be.
         case drop
         /// The system has ended the publication.
@@ -145,6 +147,8 @@ struct ListeningSocket: Sendable {
             return left(central, at: now)
         case .received(let bytes, let transport, let central):
             return received(bytes, transport, from: central)
+        case .missed(let count, let transport, let central):
+            return missed(count, transport, from: central)
         case .drop: return drop(at: now)
         case .ended(let error): return failed(error, at: now)
         case .time: return passTime(now)
@@ -272,6 +276,23 @@ extension ListeningSocket {
         // Who writes first is the one.
         state = .open(transport, central)
         return [.didReceive(bytes)]
+    }
+
+    /// What a stream misses it sends again; bytes as they come are not all there any more.
+    private mutating func missed(
+        _ count: Int,
+        _ written: SocketTransport,
+        from central: PeerID
+    ) -> [Action] {
+        guard case .open(let transport, let first) = state, written == transport,
+            transport != .stream, first == nil || central == first
+        else { return [] }
+        return fail(
+            SocketError(
+                .full,
+                "\(count) writes of the other end were lost: they came faster than they were taken"
+            )
+        )
     }
 
     private mutating func passTime(_ now: Duration) -> [Action] {

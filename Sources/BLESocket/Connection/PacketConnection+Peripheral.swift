@@ -181,6 +181,10 @@ private struct PacketResponder: GATTResponder {
             configuration.transport(notifying: characteristic).map { .unsubscribed($0, central) }
         case .connected(let central): .connected(central)
         case .disconnected(let central): .disconnected(central)
+        case .lostWrites(let count, let characteristic, let central):
+            configuration.transport(written: characteristic).map {
+                .missed(count, $0, from: central)
+            }
         case .ended(let error): .ended(error)
         }
     }

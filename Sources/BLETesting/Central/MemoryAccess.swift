@@ -27,7 +27,13 @@ final class MemoryWriter: CharacteristicWriter {
 
     func write(_ value: [UInt8]) async throws { try await air.write(value, by: self) }
 
-    func close() async { await air.close(self) }
+    func close() async { await air.endWriting(to: target, holder, on: link.route) }
+
+    deinit {
+        Task { [air, target, holder, route = link.route] in
+            await air.endWriting(to: target, holder, on: route)
+        }
+    }
 }
 
 /// A link's exclusive access to a characteristic's notifications.

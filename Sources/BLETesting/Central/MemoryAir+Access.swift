@@ -43,10 +43,9 @@ extension MemoryAir {
         try await arrival.wait()
     }
 
-    func close(_ writer: MemoryWriter) {
-        let route = writer.link.route
-        guard ends[route]?.access.writers[writer.target] == writer.holder else { return }
-        ends[route]?.access.writers[writer.target] = nil
+    func endWriting(to target: Target, _ holder: ExclusiveAccess.Holder, on route: Route) {
+        guard ends[route]?.access.writers[target] == holder else { return }
+        ends[route]?.access.writers[target] = nil
     }
 
     func acquireReader(

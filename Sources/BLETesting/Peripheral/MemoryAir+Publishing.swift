@@ -105,6 +105,9 @@ extension MemoryAir {
         case .event(let event):
             await air?.beginEvent(of: publication)
             await responder.handle(event)
+        case .lost(let gap):
+            guard let event = await air?.takeLost(gap, of: publication) else { return }
+            await responder.handle(event)
         case .request(let number, let operation):
             guard await air?.beginRequest(number, of: publication) == true else { return }
             let result = await Self.call(responder, operation)

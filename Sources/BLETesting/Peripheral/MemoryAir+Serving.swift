@@ -99,7 +99,7 @@ extension MemoryAir {
 
     func mtuBytes(on route: Route) -> Int { ends[route]?.client.mtuBytes ?? 23 }
 
-    /// Serves a write command, which nobody is told of when it cannot be served.
+    /// Serves a write command; no central is told when it cannot be served.
     func serve(_ value: [UInt8], to target: Target, at route: Route) {
         guard let publication = publications[target.publication],
             publication.services[target.id]?.properties.contains(.writeWithoutResponse) == true,
@@ -109,9 +109,16 @@ extension MemoryAir {
         let operation = write(value, target.id, .withoutResponse, at: route)
         do throws(ATTError) {
             try ask(operation, of: target.publication, nil, at: route)
+            publications[target.publication]?.lost.didAccept(target.id, from: route.to)
         } catch {
-            // Lost, as any write command may be.
+            let gap = publications[target.publication]?.lost.lose(target.id, from: route.to)
+            if let gap { publication.items.yield(.lost(gap)) }
         }
+    }
+
+    /// The turn of lost writes has come.
+    func takeLost(_ gap: Int, of publication: Int) -> PublicationEvent? {
+        publications[publication]?.lost.take(gap)
     }
 
     /// Hands a request to the responder; without a number there is no reply.

@@ -11,6 +11,8 @@ struct PublicationRecord {
     enum Item: Sendable {
         case published(any Publication)
         case event(PublicationEvent)
+        /// Writes that had no room, by their number.
+        case lost(Int)
         case request(Int, Operation)
     }
 
@@ -47,6 +49,7 @@ struct PublicationRecord {
     var centrals: [PeerID] = []
     var subscribers: [AttributeID: [PeerID]] = [:]
     var unanswered: [Int: Unanswered] = [:]
+    var lost = LostWrites()
     /// How many requests and events the responder has not been called with.
     var waitingRequestCount = 0
     var waitingEventCount = 0

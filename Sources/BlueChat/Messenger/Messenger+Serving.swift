@@ -155,7 +155,8 @@ extension Messenger {
             carryOut(callee.handle(.subscribed(central)))
         case .unsubscribed(ChatService.toCaller, let central):
             carryOut(callee.handle(.unsubscribed(central)))
-        case .subscribed, .unsubscribed: break
+        // Sessions send again what was lost; an original writes with a response.
+        case .subscribed, .unsubscribed, .lostWrites: break
         case .ended(let error): publication?.end.fail(error)
         }
     }

@@ -5,6 +5,7 @@ internal import DBus
 extension RemoteDevice {
     /// A socket of a link.
     struct Acquired {
+        let number: Int
         let lease: Int
         let path: ObjectPath
         let socket: PacketSocket
@@ -24,9 +25,9 @@ extension RemoteDevice {
                 "acquiring \(characteristic) of \(peer): it takes no writes without a response"
             )
         }
-        let (socket, mtuBytes) = try await acquire(object.acquireWrite, characteristic, lease)
+        let (access, mtuBytes) = try await acquire(object.acquireWrite, characteristic, lease)
         return RemoteWriter(
-            socket,
+            access,
             of: characteristic,
             maximumByteCount: min(mtuBytes - 3, maximumWriteByteCount(.withoutResponse)),
             over: self,
@@ -40,15 +41,15 @@ extension RemoteDevice {
     ) async throws -> RemoteReader {
         try checkUp(lease)
         let object = GattCharacteristic1(path: try path(of: characteristic))
-        let (socket, _) = try await acquire(object.acquireNotify, characteristic, lease)
-        return RemoteReader(socket, over: self)
+        let (access, _) = try await acquire(object.acquireNotify, characteristic, lease)
+        return RemoteReader(access, over: self)
     }
 
     private func acquire(
         _ message: Message,
         _ characteristic: AttributeID,
         _ lease: Int
-    ) async throws -> (PacketSocket, mtuBytes: Int) {
+    ) async throws -> (Acquired, mtuBytes: Int) {
         let path = try path(of: characteristic)
         let isNotifying = message.member == "AcquireNotify"
         if isNotifying { acquiring.insert(path) }
@@ -72,11 +73,15 @@ extension RemoteDevice {
             )
         }
         let peer = peer
+        lastAcquired += 1
+        let number = lastAcquired
         let socket = PacketSocket(descriptor) { ending in
             switch ending {
             case .closed: RadioError(.peerGone, "the access to \(characteristic) of \(peer) ended")
             case .overflow: RadioError(.overflow, "\(peer) sent faster than its values were taken")
             }
+        } ended: { [weak self] in
+            Task { await self?.close(number) }
         }
         // The link may have ended just then.
         do {
@@ -85,15 +90,21 @@ extension RemoteDevice {
             socket.close()
             throw error
         }
-        acquired.append(
-            Acquired(lease: lease, path: path, socket: socket, isNotifying: isNotifying)
+        let access = Acquired(
+            number: number,
+            lease: lease,
+            path: path,
+            socket: socket,
+            isNotifying: isNotifying
         )
-        return (socket, max(Int(mtuBytes), 23))
+        acquired.append(access)
+        return (access, max(Int(mtuBytes), 23))
     }
 
-    func close(_ socket: PacketSocket) {
-        socket.close()
-        acquired.removeAll { $0.socket === socket }
+    /// Gives access back, or learns that it has ended.
+    func close(_ number: Int) {
+        for access in acquired where access.number == number { access.socket.close() }
+        acquired.removeAll { $0.number == number }
     }
 
     /// Ends the access of a link, or of all of them.
@@ -114,22 +125,22 @@ extension RemoteDevice {
     }
 }
 
-/// Exclusive access for writing.
-struct RemoteWriter: CharacteristicWriter {
+/// Exclusive access for writing, given back with the last reference to it.
+final class RemoteWriter: CharacteristicWriter {
     let maximumByteCount: Int
-    private let socket: PacketSocket
+    private let access: RemoteDevice.Acquired
     private let characteristic: AttributeID
     private let device: RemoteDevice
     private let lease: Int
 
     init(
-        _ socket: PacketSocket,
+        _ access: RemoteDevice.Acquired,
         of characteristic: AttributeID,
         maximumByteCount: Int,
         over device: RemoteDevice,
         by lease: Int
     ) {
-        self.socket = socket
+        self.access = access
         self.characteristic = characteristic
         self.maximumByteCount = maximumByteCount
         self.device = device
@@ -147,9 +158,9 @@ struct RemoteWriter: CharacteristicWriter {
         while true {
             // bluetoothd 5.66 keeps the socket of a link that has ended, and takes what is written.
             try await device.checkUp(lease)
-            switch socket.send(value) {
+            switch access.socket.send(value) {
             case .sent: return
-            case .full: await socket.waitUntilWritable()
+            case .full: await access.socket.waitUntilWritable()
             case .closed:
                 throw RadioError(
                     .peerGone,
@@ -160,23 +171,28 @@ struct RemoteWriter: CharacteristicWriter {
     }
 
     func close() async {
-        await device.close(socket)
+        await device.close(access.number)
+    }
+
+    deinit {
+        // Then the other end of the socket is closed, too, and it is forgotten.
+        access.socket.close()
     }
 }
 
-/// Exclusive access to notifications.
+/// Exclusive access to notifications, given back when nobody has its values any longer.
 struct RemoteReader: CharacteristicReader {
-    private let socket: PacketSocket
+    let values: AsyncThrowingStream<[UInt8], any Error>
+    private let number: Int
     private let device: RemoteDevice
 
-    init(_ socket: PacketSocket, over device: RemoteDevice) {
-        self.socket = socket
+    init(_ access: RemoteDevice.Acquired, over device: RemoteDevice) {
+        values = access.socket.takePackets()
+        number = access.number
         self.device = device
     }
 
-    var values: AsyncThrowingStream<[UInt8], any Error> { socket.packets }
-
     func close() async {
-        await device.close(socket)
+        await device.close(number)
     }
 }

@@ -65,6 +65,7 @@ actor RemoteDevice {
     var unsubscribing: Set<ObjectPath> = []
     /// Characteristics to which a link has exclusive access.
     var acquired: [Acquired] = []
+    var lastAcquired = 0
     /// Those of which the notifications are being acquired.
     var acquiring: Set<ObjectPath> = []
     /// Requests that were refused because of another program's, and are sent again.

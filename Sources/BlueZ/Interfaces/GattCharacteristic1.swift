@@ -86,7 +86,7 @@ extension GattCharacteristic1 {
         _ handler: @escaping @Sendable (Operation, MethodCall) -> Void
     ) -> ExportedInterface {
         var values: [String: Value] = [
-            "UUID": .string(characteristic.uuid.description.lowercased()),
+            "UUID": .string(characteristic.uuid.longText.lowercased()),
             "Service": .objectPath(service),
             "Flags": .strings(characteristic.properties.flags),
         ]

@@ -52,7 +52,7 @@ struct GattDescriptor1 {
                 .init("UUID", "s"), .init("Characteristic", "o"), .init("Flags", "as"),
             ],
             values: [
-                "UUID": .string(descriptor.uuid.description.lowercased()),
+                "UUID": .string(descriptor.uuid.longText.lowercased()),
                 "Characteristic": .objectPath(characteristic),
                 "Flags": .strings(["read"]),
             ]

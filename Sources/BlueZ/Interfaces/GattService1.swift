@@ -17,7 +17,7 @@ struct GattService1 {
         ExportedInterface(
             interface,
             properties: [.init("UUID", "s"), .init("Primary", "b")],
-            values: ["UUID": .string(uuid.description.lowercased()), "Primary": .bool(true)]
+            values: ["UUID": .string(uuid.longText.lowercased()), "Primary": .bool(true)]
         )
     }
 }

@@ -44,7 +44,7 @@ enum LEAdvertisement1 {
         }
         if !advertisement.serviceUUIDs.isEmpty {
             values["ServiceUUIDs"] = .strings(
-                advertisement.serviceUUIDs.map { $0.description.lowercased() }
+                advertisement.serviceUUIDs.map { $0.longText.lowercased() }
             )
         }
         if !advertisement.manufacturerData.isEmpty {
@@ -55,7 +55,7 @@ enum LEAdvertisement1 {
         }
         if !advertisement.serviceData.isEmpty {
             let entries = advertisement.serviceData.map {
-                ($0.key.description.lowercased(), Value.bytes($0.value))
+                ($0.key.longText.lowercased(), Value.bytes($0.value))
             }
             values["ServiceData"] = .properties(Dictionary(uniqueKeysWithValues: entries))
         }

@@ -56,6 +56,8 @@ extension PublishedServices {
                 responder.read(call, id, request)
             } else if responder.write(call, id, request, losesRefusal: losesRefusals(of: id)) {
                 updates.didReceiveWrite()
+            } else {
+                logger.warning("a write of \(request.central) to \(id) has no room")
             }
         }
     }

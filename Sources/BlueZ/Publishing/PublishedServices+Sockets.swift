@@ -38,7 +38,7 @@ extension PublishedServices {
         )
         report(.subscribed(id, central))
         // Ends with the socket; a central sends nothing.
-        Task { [weak self, packets = socket.packets] in
+        Task { [weak self, packets = socket.takePackets()] in
             do { for try await _ in packets {} } catch { /* The other end was closed. */  }
             await self?.remove(socket)
         }

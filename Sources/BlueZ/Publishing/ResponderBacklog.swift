@@ -26,6 +26,7 @@ final class ResponderBacklog: Sendable {
         var callCount = 0
         var eventCount = 0
         var unanswered: [Unanswered] = []
+        var lost = LostWrites()
         /// Who waits until no call of a central is without a reply.
         var promises: [(central: PeerID, promise: Promise<Void>)] = []
 
@@ -60,6 +61,21 @@ final class ResponderBacklog: Sendable {
             )
             return true
         }
+    }
+
+    /// A write was lost; see `LostWrites`.
+    func lose(_ id: AttributeID, from central: PeerID) -> Int? {
+        state.withLock { $0.lost.lose(id, from: central) }
+    }
+
+    /// A write that could have been lost was taken in.
+    func didAccept(_ id: AttributeID, from central: PeerID) {
+        state.withLock { $0.lost.didAccept(id, from: central) }
+    }
+
+    /// The turn of lost writes has come.
+    func takeLost(_ gap: Int) -> PublicationEvent? {
+        state.withLock { $0.lost.take(gap) }
     }
 
     /// A call's turn has come.

@@ -11,6 +11,8 @@ struct ResponderQueue {
         case read(MethodCall, AttributeID, GATTRequest)
         case write(MethodCall, AttributeID, GATTRequest, losesRefusal: Bool)
         case event(PublicationEvent)
+        /// Writes that had no room, by their number.
+        case lost(Int)
         case published(any Publication)
     }
 
@@ -69,7 +71,7 @@ struct ResponderQueue {
     ///   - id: what is written to.
     ///   - request: who writes.
     ///   - losesRefusal: whether the central is never told that its write was refused.
-    /// - Returns: whether the responder will be asked; else the write is refused already.
+    /// - Returns: whether the responder will be asked; else the write is refused already, or lost.
     func write(
         _ call: MethodCall,
         _ id: AttributeID,
@@ -77,7 +79,13 @@ struct ResponderQueue {
         losesRefusal: Bool
     ) -> Bool {
         let item = Item.write(call, id, request, losesRefusal: losesRefusal)
-        return add(item, call, request.central, losesRefusal)
+        guard losesRefusal else { return add(item, call, request.central) }
+        if add(item, call, request.central, losesRefusal) {
+            backlog.didAccept(id, from: request.central)
+            return true
+        }
+        if let gap = backlog.lose(id, from: request.central) { items.yield(.lost(gap)) }
+        return false
     }
 
     /// Hands the responder its publication.
@@ -114,7 +122,11 @@ struct ResponderQueue {
     ) -> Bool {
         let deadline = elapsed() + timeLimit
         guard backlog.add(call, of: central, until: deadline, losesRefusal: losesRefusal) else {
-            call.fail(BlueZError.reply(for: .unlikelyError))
+            if losesRefusal {
+                call.reply()
+            } else {
+                call.fail(BlueZError.reply(for: .unlikelyError))
+            }
             return false
         }
         items.yield(item)
@@ -154,6 +166,8 @@ struct ResponderQueue {
         case .event(let event):
             backlog.beginEvent()
             await responder.handle(event)
+        case .lost(let gap):
+            if let event = backlog.takeLost(gap) { await responder.handle(event) }
         case .read(let call, let id, let request):
             guard backlog.begin(call) else { return }
             do throws(ATTError) {

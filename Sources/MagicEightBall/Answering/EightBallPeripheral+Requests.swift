@@ -101,6 +101,9 @@ extension EightBallPeripheral {
             }
         case .unsubscribed(let characteristic, _):
             subscribed.remove(characteristic)
+        case .lostWrites:
+            // Questions are written with a response, but by apps that then get no answer, as without room.
+            break
         case .ended(let cause):
             publicationEnded(cause)
         }

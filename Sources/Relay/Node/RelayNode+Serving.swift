@@ -187,7 +187,8 @@ extension RelayNode {
             }
         case .subscribed(_, let peer?): setHears(true, peer)
         case .unsubscribed(_, let peer?), .disconnected(let peer): setHears(false, peer)
-        case .unsubscribed(_, nil): break
+        // What was lost, its sender sends again until it has the receipt.
+        case .unsubscribed(_, nil), .lostWrites: break
         case .subscribed(_, nil):
             // The first of all; of later ones nothing is told.
             if !publication.isIndividual { sendKept() }

@@ -117,7 +117,7 @@ extension RadioFault {
         ),
     ]
 
-    private static let service = PortScene.service.description.lowercased()
+    private static let service = PortScene.service.longText.lowercased()
 }
 
 extension RadioFaultScene {

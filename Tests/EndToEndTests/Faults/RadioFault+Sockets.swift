@@ -117,7 +117,7 @@ extension RadioFault {
     ]
 
     fileprivate static func text(_ attribute: AttributeID) -> String {
-        attribute.characteristic.description.lowercased()
+        attribute.characteristic.longText.lowercased()
     }
 }
 

@@ -46,7 +46,7 @@ extension RadioFaultScene {
         try await observer.wait(for: "ActiveInstances", of: "LEAdvertisingManager1", at: hci1) {
             $0?.integer == 0
         }
-        let service = PortScene.service.description.lowercased()
+        let service = PortScene.service.longText.lowercased()
         try await observer.wait(for: "UUIDs", of: "Adapter1", at: hci1) {
             $0?.strings?.contains(service) == false
         }
