@@ -1,3 +1,4 @@
+import BLE
 import DBus
 import Foundation
 import Locking
@@ -76,4 +77,27 @@ func perform(
         hasFailed.withLock { $0 = true }
         throw error
     }
+}
+
+/// What a test waited for in vain.
+struct WaitedInVain: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Waits for something, for a minute at most, four in the real world.
+///
+/// - Parameters:
+///   - what: what is waited for, for people.
+///   - work: waits; has to end when it is cancelled.
+/// - Returns: what `work` returns.
+/// - Throws: `WaitedInVain`; what `work` throws.
+func expected<Success: Sendable>(
+    _ what: String,
+    _ work: @escaping @Sendable () async throws -> Success
+) async throws -> Success {
+    let limit = Duration.seconds(60 * WorldKind.current.slowness)
+    guard let value = try await withTimeLimit(limit, on: ContinuousClock(), work) else {
+        throw WaitedInVain(description: "\(what) did not come within \(limit)")
+    }
+    return value
 }

@@ -73,25 +73,34 @@ struct FirstSeriesTests {
                 let ball = try Tool("eightball-answer", arguments, bus: world.bus.rawValue)
                 try await ball.line(with: #""event":"advertising""#)
                 let radio = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
-                for try await case .seen(let sighting) in try await radio.scan(
-                    ScanFilter(service: Self.service)
-                ) {
-                    let link = try await radio.connect(to: sighting.peer)
-                    let properties = try await link.discoverServices()[Self.question]?.properties
-                    #expect(properties?.contains(.writeWithoutResponse) == isServed)
-                    if isServed {
-                        try await link.writeWithoutResponse(
-                            Array("Well?".utf8),
-                            to: Self.question
-                        )
-                        for try await value in try await link.notifications(of: Self.answer) {
-                            #expect(value == Array("SLUG-ANSWER-08".utf8))
-                            break
-                        }
+                let peer = try await expected("a ball that is seen, served \(isServed)") {
+                    for try await case .seen(let sighting) in try await radio.scan(
+                        ScanFilter(service: Self.service)
+                    ) {
+                        return sighting.peer
                     }
-                    await link.disconnect()
-                    break
+                    throw CancellationError()
                 }
+                let link = try await expected("a connection to it") {
+                    try await radio.connect(to: peer)
+                }
+                let services = try await expected("its services") {
+                    try await link.discoverServices()
+                }
+                let properties = services[Self.question]?.properties
+                #expect(properties?.contains(.writeWithoutResponse) == isServed)
+                if isServed {
+                    try await link.writeWithoutResponse(Array("Well?".utf8), to: Self.question)
+                    let values = try await expected("a subscription") {
+                        try await link.notifications(of: Self.answer)
+                    }
+                    let answer = try await expected("an answer") {
+                        for try await value in values { return value }
+                        throw CancellationError()
+                    }
+                    #expect(answer == Array("SLUG-ANSWER-08".utf8))
+                }
+                await link.disconnect()
                 await radio.close()
                 // A peer whose services go while it is connected is not seen by a scan for them: bluetoothd
                 // shows those that it had last, until it forgets the device.
