@@ -16,7 +16,8 @@ struct BLESocketCommand: AsyncParsableCommand {
             Two of these speak a stream to each other: nothing is lost or doubled,
             also when the connection is lost for up to a minute, and files are
             verified. Anything else with a UART service gets raw bytes, where the end
-            of the connection is all that tells the end of a file.
+            of the connection is all that tells the end of a file: at the end of its
+            input ble-socket stays, until the other end leaves or --linger is over.
 
             With --json each event is one JSON object a line, on standard output; on
             standard error where standard output is for what comes.
@@ -30,20 +31,20 @@ struct BLESocketCommand: AsyncParsableCommand {
               {"event":"message","bytes"}
               {"event":"malformed","code","message"}
               {"event":"exited","status"}
-              {"event":"closed"}
+              {"event":"closed","why"}
               {"event":"error","code","message","status"}
 
             Exit status:
               0    all is done
               64   wrong usage
-              65   a file has other bytes, or another length, than it should
+              65   a file has other bytes than it should, or another length than was offered
               66   a file cannot be read
               68   nobody listens
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
               73   a file cannot be written
               75   gone, or timed out
-              76   the other end broke the protocol
+              76   the other end broke the protocol, or sent other than --bytes bytes
               77   not permitted
               130  interrupted by SIGINT, 143 by SIGTERM
             """,

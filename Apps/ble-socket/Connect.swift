@@ -29,6 +29,7 @@ struct Connect: AsyncParsableCommand, Sendable {
                 )
                 try await SocketSession(connection: connection, console: console).perform(
                     work.kind,
+                    linger: work.linger,
                     waiting: connect.waiting(on: radio)
                 )
             }

@@ -32,6 +32,9 @@ struct GO9: AsyncParsableCommand, Sendable {
         guard vehicleData >= 0, vehicleData <= 86_400 else {
             throw ValidationError("--vehicle-data: write seconds, 0 to 86400")
         }
+        guard socket.key == nil, [.auto, .geotab].contains(socket.transport) else {
+            throw ValidationError("a GO9 speaks --transport geotab alone, and has no --key")
+        }
     }
 
     func run() async throws {
@@ -57,7 +60,7 @@ struct GO9: AsyncParsableCommand, Sendable {
                     result = .failure(error)
                 }
                 await Task { await device.close() }.value
-                console.event(["event": "closed"])
+                console.event(["event": "closed", "why": "done"])
                 try result.get()
             }
         }

@@ -40,6 +40,7 @@ struct Listen: AsyncParsableCommand, Sendable {
                     do {
                         try await session.perform(
                             work.kind,
+                            linger: work.linger,
                             waiting: "listening on \(radio.name)"
                         )
                     } catch let error as SocketError where keepListening {

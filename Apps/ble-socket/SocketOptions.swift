@@ -27,8 +27,13 @@ struct SocketOptions: ParsableArguments {
     )
     var transport = TransportOption.auto
 
-    @Option(help: "Whose service: Nordic's UART, or that of an app, with --uuid.")
-    var preset = PresetOption.uart
+    @Option(
+        help: """
+            Whose service: Nordic's UART, or that of an app, whose example is 42B20191-092E-4B85-B0CA-1012F6AC783A. \
+            (default: uart; with geotab, keyless)
+            """
+    )
+    var preset: PresetOption?
 
     @Option(
         help: ArgumentHelp(
@@ -38,6 +43,24 @@ struct SocketOptions: ParsableArguments {
         transform: SocketUUIDs.init(argument:)
     )
     var uuid: SocketUUIDs?
+
+    @Option(
+        help: ArgumentHelp(
+            "How an add-on identifies itself to a device. (default: the app's)",
+            valueName: "number"
+        ),
+        transform: UInt16.init(anyBase:)
+    )
+    var deviceID: UInt16?
+
+    @Option(
+        help: ArgumentHelp(
+            "What an add-on asks of a device, as bits. (default: 1)",
+            valueName: "number"
+        ),
+        transform: UInt16.init(anyBase:)
+    )
+    var flags: UInt16?
 
     @Option(
         help: ArgumentHelp(
@@ -63,8 +86,8 @@ struct SocketOptions: ParsableArguments {
         if key != nil, transport == .raw || transport == .geotab {
             throw ValidationError("--key encrypts a stream; --transport \(transport) has none")
         }
-        if preset != .uart, uuid == nil {
-            throw ValidationError("--preset \(preset) needs its service; write --uuid service")
+        if transport != .geotab, deviceID != nil || flags != nil {
+            throw ValidationError("--device-id and --flags go with --transport geotab")
         }
     }
 
@@ -74,11 +97,11 @@ struct SocketOptions: ParsableArguments {
     /// - Returns: that of the preset, with what was asked for.
     /// - Throws: ``SocketCommandFailure`` when the key cannot be read, or is none.
     func configuration(limit: Duration?) async throws -> SocketConfiguration {
-        var configuration = SocketConfiguration.nordicUART
-        switch preset {
-        case .uart: break
-        case .keyless: configuration = .keyless(service: configuration.service)
-        case .iox: configuration = .iox(service: configuration.service)
+        var configuration: SocketConfiguration
+        switch preset ?? (transport == .geotab ? .keyless : .uart) {
+        case .uart: configuration = .nordicUART
+        case .keyless: configuration = .keyless(service: Self.exampleService)
+        case .iox: configuration = .iox(service: Self.exampleService)
         }
         if let uuid {
             configuration.service = uuid.service
@@ -109,6 +132,9 @@ struct SocketOptions: ParsableArguments {
         return configuration
     }
 
+    /// The service that the originals' documentation has.
+    private static let exampleService: BluetoothUUID = "42B20191-092E-4B85-B0CA-1012F6AC783A"
+
     /// What the bytes go over.
     func connection(
         over socket: Socket,
@@ -116,7 +142,9 @@ struct SocketOptions: ParsableArguments {
         _ console: Console
     ) -> any ByteConnection {
         guard transport == .geotab else { return socket }
-        let addOn: GeotabAddOn.Configuration = preset == .iox ? .iox : .keyless
+        var addOn: GeotabAddOn.Configuration = preset == .iox ? .iox : .keyless
+        if let deviceID { addOn.deviceID = deviceID }
+        if let flags { addOn.flags = GeotabAddOn.Configuration.Flags(rawValue: flags) }
         let end: GeotabSocket.End =
             isListening ? .addOn(addOn) : .device(GeotabDevice.Configuration())
         return GeotabConnection(
@@ -124,6 +152,17 @@ struct SocketOptions: ParsableArguments {
             socket: socket,
             console: console
         )
+    }
+}
+
+extension UInt16 {
+    /// Reads a number, also a hexadecimal one: `4191`, `0x105F`.
+    fileprivate init(anyBase argument: String) throws {
+        let digits = argument.hasPrefix("0x") ? String(argument.dropFirst(2)) : argument
+        guard let number = UInt16(digits, radix: argument.hasPrefix("0x") ? 16 : 10) else {
+            throw ValidationError("'\(argument)' is no number from 0 to 65535, or 0x0 to 0xFFFF")
+        }
+        self = number
     }
 }
 

@@ -11,7 +11,7 @@ struct SocketSession: Sendable {
     let connection: any ByteConnection
     let console: Console
 
-    func perform(_ kind: Work.Kind, waiting: String) async throws {
+    func perform(_ kind: Work.Kind, linger: Duration? = nil, waiting: String) async throws {
         let incoming = await connection.incoming()
         console.event(["event": "opening"])
         console.progress(waiting)
@@ -29,7 +29,8 @@ struct SocketSession: Sendable {
                 kind: kind,
                 connection: connection,
                 incoming: incoming,
-                console: console
+                console: console,
+                linger: linger
             )
             result = .success(try await work.perform())
         } catch {
@@ -46,7 +47,14 @@ struct SocketSession: Sendable {
                 try await closed.wait()
             }
         }.value
-        console.event(["event": "closed"])
+        console.event(["event": "closed", "why": .string(Self.why(result))])
         try result.get()
+    }
+
+    private static func why(_ result: Result<Void, any Error>) -> String {
+        switch result {
+        case .success: "done"
+        case .failure(let error): "\(error)"
+        }
     }
 }

@@ -1,3 +1,4 @@
+import BLESocket
 import Crypto
 import Glibc
 import RadioCLI
@@ -14,6 +15,7 @@ extension Work {
                 transfer.add(bytes.count)
             }
             try await connection.finish()
+            try await waitForTheAir()
             transfer.finish("which the other end does not confirm", false)
             return
         }
@@ -71,24 +73,18 @@ extension Work {
         var transfer = Transfer(console, "received", of: byteCount)
         var incoming = IncomingBytes(incoming)
         do {
-            while transfer.byteCount < byteCount ?? .max,
-                let bytes = try await incoming.next(
-                    upTo: byteCount.map { Int(clamping: $0 - transfer.byteCount) } ?? .max
-                )
-            {
-                try await file.write(bytes)
+            while let bytes = try await incoming.next() {
+                try await Self.write(bytes, to: file)
                 transfer.add(bytes.count)
             }
-        } catch let error as CancellationError {
-            throw error
-        } catch  where transfer.byteCount > 0 {
+        } catch let error as SocketError where error.code == .lostConnection {
             // That is how it ends.
         }
         if let byteCount, transfer.byteCount != byteCount {
             throw SocketCommandFailure(
-                .data,
+                .protocol,
                 "length",
-                "\(path) has \(transfer.byteCount) bytes, not \(byteCount): the connection has ended before"
+                "\(path) has \(transfer.byteCount) bytes, not \(byteCount): that is what came until the other end left"
             )
         }
         transfer.finish(
@@ -97,6 +93,15 @@ extension Work {
                 : "as many as there are to be; unverified",
             false
         )
+    }
+
+    /// Writes what has come to its file, which may have no room.
+    private static func write(_ bytes: [UInt8], to file: ByteFile) async throws {
+        do {
+            try await file.write(bytes)
+        } catch let error as SystemFailure {
+            throw SocketCommandFailure(.cannotCreate, "cannotWrite", error.description)
+        }
     }
 
     private func receiveOffered(_ path: String, byteCount: UInt64?) async throws {
@@ -141,7 +146,7 @@ extension Work {
                 )
             }
             hash.update(data: bytes)
-            try await file.write(bytes)
+            try await Self.write(bytes, to: file)
             transfer.add(bytes.count)
         }
         let isEqual = Array(hash.finalize()) == offer.hash

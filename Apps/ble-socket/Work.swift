@@ -1,3 +1,4 @@
+import BLESocket
 import Glibc
 import RadioCLI
 
@@ -21,6 +22,9 @@ struct Work: Sendable {
     let connection: any ByteConnection
     let incoming: AsyncThrowingStream<[UInt8], any Error>
     let console: Console
+    /// How long it stays after the end of what it sends, where nobody can tell the other end of that; `nil` until the other
+    /// end leaves.
+    var linger: Duration?
 
     func perform() async throws {
         switch kind {
@@ -66,16 +70,19 @@ struct Work: Sendable {
             group.addTask {
                 while let bytes = try await input.read() { try await connection.write(bytes) }
                 try await connection.finish()
-                // Nobody could tell the other end of raw bytes.
-                return end == .input || !isReliable
+                guard !isReliable else { return end == .input }
+                // Nobody could tell the other end of raw bytes, which may have something to say still.
+                guard end == .input || linger != nil else { return false }
+                try await waitForTheAir()
+                return true
             }
             group.addTask {
                 do {
                     for try await bytes in incoming { try await output.write(bytes) }
                     try await endOutput()
-                } catch let error as CancellationError {
-                    throw error
-                } catch  where !isReliable {
+                } catch let error as SocketError
+                    where !isReliable && error.code == .lostConnection
+                {
                     // That is how raw bytes end.
                     return true
                 }
@@ -86,6 +93,11 @@ struct Work: Sendable {
                 if isOver { return }
             }
         }
+    }
+
+    /// Waits until raw bytes have left: no event says so, and the end of a connection drops what waits in bluetoothd.
+    func waitForTheAir() async throws {
+        try await ContinuousClock().sleep(for: linger ?? .milliseconds(500))
     }
 
     // MARK: - Speed

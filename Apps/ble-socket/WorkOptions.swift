@@ -1,4 +1,5 @@
 import ArgumentParser
+import RadioCLI
 
 /// The options that say what is done with a connection.
 struct WorkOptions: ParsableArguments {
@@ -17,8 +18,20 @@ struct WorkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Receive a file.", valueName: "file"))
     var receive: String?
 
-    @Option(help: "How many bytes are to be received.")
+    @Option(help: "How many bytes are to be received; other than so many is a failure.")
     var bytes: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Without a stream: how long to stay after the end of what is sent. (default: until the other end leaves; after \
+            a file or a command, 0.5)
+            """,
+            valueName: "seconds"
+        ),
+        transform: Duration.init(argument:)
+    )
+    var linger: Duration?
 
     func validate() throws {
         let works = [exec != nil || pty, send != nil, receive != nil, tty].count { $0 }

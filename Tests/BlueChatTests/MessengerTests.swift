@@ -166,7 +166,7 @@ struct MessengerTests {
             }
             if received.count == 3 { break }
         }
-        #expect(received == ["invalidText", "", "Hi 👋"])
+        #expect(received == ["invalidText", "empty", "Hi 👋"])
         await original.link.disconnect()
         await scene.bob.stop()
     }

@@ -120,13 +120,108 @@ struct SocketToolTests {
         }
     }
 
+    /// Raw bytes have no end but that of the connection.
+    @Test func `stays after the end of its input until the other end leaves, or for a time`()
+        async throws
+    {
+        try await check { world in
+            let listener = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--transport",
+                "raw",
+                "--exec",
+                "head -c 3 | tr a-z A-Z"
+            )
+            let connect = "exec \"$0\" connect --adapter hci0 --transport raw"
+            let caller = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "printf abc | \(connect)", Tool.path],
+                bus: world.bus.rawValue
+            )
+            let answered = await caller.end()
+            #expect(answered.output == "ABC")
+            #expect(answered.status == 0, "\(answered)")
+            #expect(await listener.end().status == 0)
+
+            let hearer = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--transport",
+                "raw"
+            )
+            let speaker = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "printf abc | \(connect) --linger \(world.seconds(0.5))", Tool.path],
+                bus: world.bus.rawValue
+            )
+            #expect(await speaker.end().status == 0)
+            let heard = await hearer.end()
+            #expect(heard.output == "abc")
+            #expect(heard.status == 0, "\(heard)")
+        }
+    }
+
+    @Test(arguments: [(2, 76), (3, 0), (4, 76)])
+    func `counts the bytes that come without a stream`(count: Int, status: Int32) async throws {
+        try await check { world in
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let transfer = try FileTransfer(
+                of: files,
+                in: world,
+                listening: ["--transport", "raw", "--bytes", "\(count)"],
+                connecting: ["--transport", "raw"]
+            )
+            let (sent, received) = await transfer.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == status, "\(received)")
+        }
+    }
+
+    @Test(arguments: ["raw", "stream"])
+    func `says that a file cannot be written`(transport: String) async throws {
+        try await check { world in
+            let listener = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--transport",
+                transport,
+                "--receive",
+                transport == "raw" ? "/dev/full" : "/nowhere/file"
+            )
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let caller = try world.tool(
+                "ble-socket",
+                "connect",
+                "--adapter",
+                "hci0",
+                "--transport",
+                transport,
+                "--send",
+                files.original
+            )
+            let received = await listener.end()
+            #expect(received.status == 73, "\(received)")
+            _ = await caller.end()
+        }
+    }
+
     @Test func `plays a vehicle's device for an add-on`() async throws {
         try await check { world in
             let addOn = try Tool(
                 URL(fileURLWithPath: "/bin/sh"),
                 [
                     "-c",
-                    "echo unlock | exec \"$0\" listen --adapter hci1 --transport geotab", Tool.path,
+                    "echo unlock | exec \"$0\" listen --adapter hci1 --transport geotab --linger 0.1",
+                    Tool.path,
                 ],
                 bus: world.bus.rawValue
             )
@@ -145,7 +240,9 @@ struct SocketToolTests {
             for (arguments, status, words) in [
                 (["connect", "--wait", "1"], 68, "no peripheral with the service"),
                 (["connect", "--adapter", "hci77"], 69, "hci77"),
-                (["connect", "--preset", "keyless"], 64, "--uuid"),
+                (["connect", "--device-id", "1"], 64, "--transport geotab"),
+                (["listen", "--transport", "geotab", "--flags", "65536"], 64, "'65536'"),
+                (["go9", "--key", "/dev/null"], 64, "--key"),
                 (["connect", "--uuid", "a,b"], 64, "'a,b'"),
                 (["listen", "--send", "a", "--receive", "b"], 64, "exclude each other"),
                 (["listen", "--bytes", "3"], 64, "--receive"),

@@ -120,9 +120,17 @@ actor RelayService {
         let deliveries = AsyncStream<Int32>.makeStream()
         let listening = Task { [waiting] in
             var waiting = waiting
-            for await case .delivered(let id, contact) in events
-            where waiting.remove(id) != nil {
-                deliveries.continuation.yield(id)
+            for await event in events {
+                // What was read has come, though the receipt for that may be lost.
+                let arrived: [Int32] =
+                    switch event {
+                    case .delivered(let id, contact): [id]
+                    case .read(let ids, contact): ids
+                    default: []
+                    }
+                for id in arrived where waiting.remove(id) != nil {
+                    deliveries.continuation.yield(id)
+                }
                 if waiting.isEmpty { break }
             }
             deliveries.continuation.finish()

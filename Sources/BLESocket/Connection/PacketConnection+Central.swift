@@ -112,7 +112,17 @@ extension PacketConnection {
 
     private static func failure(_ error: any Error) -> SocketError {
         if let error = error as? SocketError { return error }
-        return SocketError(.lostConnection, "connecting failed", underlying: error)
+        return lost("connecting failed", error)
+    }
+
+    /// Why there is no connection any more, or none yet: one's own radio, or the other end.
+    private static func lost(_ what: String, _ cause: (any Error)?) -> SocketError {
+        switch (cause as? RadioError)?.code {
+        case .off?, .absent?, .noService?:
+            SocketError(.bluetoothOff, "Bluetooth went off", underlying: cause)
+        default:
+            SocketError(.lostConnection, what, underlying: cause)
+        }
     }
 
     /// Until the link ends, or this is closed.
@@ -145,7 +155,7 @@ extension PacketConnection {
             case .servicesInvalidated(let services) where services.contains(configuration.service):
                 return Self.withdrawn
             case .disconnected(let cause):
-                return SocketError(.lostConnection, "the other end has left", underlying: cause)
+                return Self.lost("the other end has left", cause)
             case .notification, .servicesInvalidated, .mtuChanged:
                 break
             }

@@ -59,6 +59,10 @@ extension Messenger {
             report(.failedToReceive(error, chat))
             return false
         }
+        guard !text.isEmpty else {
+            report(.failedToReceive(ChatError(.empty, "\(chat.title) sent an empty text"), chat))
+            return true
+        }
         report(.received(text, chat))
         return true
     }

@@ -14,6 +14,8 @@ struct PeerRecord: Sendable {
     var lastSeen: ContinuousClock.Instant
     /// When it was last sent what is kept, by the node's clock.
     var lastReplay: Duration?
+    /// Whether it is to be sent that again, as soon as it may be.
+    var isReplaying = false
 
     /// Whether nothing is known of it that would be missed.
     var isIdle: Bool { connection == nil && neighbour.hears != true }

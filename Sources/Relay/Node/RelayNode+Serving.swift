@@ -227,9 +227,12 @@ extension RelayNode {
             peers[peer]?.lastReplay = elapsed()
             return handle(.joined(record.number))
         }
+        guard !record.isReplaying else { return }
+        peers[peer]?.isReplaying = true
         executor.task(of: self) { [clock] node in
             try? await clock.sleep(for: wait)
             guard node.peers[peer]?.number == record.number else { return }
+            node.peers[peer]?.isReplaying = false
             node.join(peer)
         }
     }

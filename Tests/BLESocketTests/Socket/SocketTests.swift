@@ -108,6 +108,14 @@ struct SocketTests {
         #expect(await scene.events(of: .connector, 2) == ["opened", "lost lostConnection"])
     }
 
+    @Test func `is closed when its central's radio goes off, which says so`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        await scene.central.simulatePowerOff()
+        #expect(await scene.events(of: .connector, 2) == ["opened", "lost bluetoothOff"])
+        #expect(await scene.events(of: .listener, 2) == ["opened", "lost lostConnection"])
+    }
+
     @Test func `can be opened again as soon as the radio is off, and waits for it`() async throws {
         let scene = await SocketScene()
         for _ in 0..<5 {
