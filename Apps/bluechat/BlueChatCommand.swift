@@ -29,7 +29,10 @@ struct BlueChatCommand: AsyncParsableCommand {
               {"event":"keyChanged","old","key"}
               {"event":"callFailed","code","message"}
               {"event":"friend","name","key","state","verified","unread","waiting"}
+              {"event":"added" or "removed" or "blocked" or "renamed","name"}
+              {"event":"message","name","key","id","direction","text","sent"[,"file","state"]}
               {"event":"malformed","chat","code","message"}
+              {"event":"refusedCaller","device"}
               {"event":"ended","chat"[,"code","message"]}
               {"event":"error","code","message","status"}
 
@@ -45,7 +48,8 @@ struct BlueChatCommand: AsyncParsableCommand {
               130  interrupted by SIGINT, 143 by SIGTERM
             """,
         subcommands: [
-            FullScreen.self, Send.self, Listen.self, Who.self, Friends.self, Export.self,
+            FullScreen.self, Send.self, Listen.self, Who.self, Friends.self, Add.self, Remove.self,
+            Block.self, Rename.self, History.self, Export.self,
         ],
         defaultSubcommand: FullScreen.self
     )

@@ -35,6 +35,8 @@ extension ChatProgram {
                 let path = try file.save(in: folder)
                 await self.say("\(chat.title) has sent '\(file.name)'; it is in \(path)")
             }
+        case .refusedCaller(let peer):
+            screen.show(notice: "\(peer) has called too, and was disconnected: a chat is on")
         case .ended(let chat, let error?):
             screen.show(notice: "the chat with \(chat.title) ended: \(error)")
         default: break

@@ -87,6 +87,9 @@ struct Listen: AsyncParsableCommand, Sendable {
                 "message": .string("\(error)"),
             ])
             console.failure("\(error)")
+        case .refusedCaller(let peer):
+            console.event(["event": "refusedCaller", "device": .string("\(peer)")])
+            console.progress("\(peer) has called too, and was disconnected: a chat is on")
         case .ended(let chat, let error):
             console.event([
                 "event": "ended", "chat": .integer(chat.id),

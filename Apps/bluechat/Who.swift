@@ -6,7 +6,10 @@ import RadioCLI
 
 /// Lists who is nearby.
 struct Who: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(abstract: "List who can be called.")
+    static let configuration = CommandConfiguration(
+        abstract: "List who can be called.",
+        aliases: ["nearby"]
+    )
 
     @Option(help: "Look for this many seconds.")
     var wait: Double = 5

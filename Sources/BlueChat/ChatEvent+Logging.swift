@@ -17,6 +17,7 @@ extension ChatEvent {
         case .typing(let isTyping, let chat): "\(chat.title) \(isTyping ? "types" : "has stopped")"
         case .renamed(let name, let chat): "\(chat.title) is '\(name)' now"
         case .failedToReceive(let error, _): "\(error)"
+        case .refusedCaller(let peer): "\(peer) called while a chat was on"
         case .ended(let chat, let error):
             "the chat with \(chat.title) ended\(error.map { ": \($0)" } ?? "")"
         case .missed(let error): "\(error)"

@@ -32,6 +32,8 @@ public enum ChatEvent: Sendable {
     case renamed(String, Chat)
     /// The other end has sent something that is no text.
     case failedToReceive(ChatError, Chat)
+    /// An original has called while a chat was on, and is disconnected: it would have read what is meant for the first.
+    case refusedCaller(PeerID)
     /// A chat is over; with an error unless one of the two has left.
     case ended(Chat, ChatError?)
     /// Events were dropped, since whoever takes them took too long.

@@ -34,9 +34,17 @@ public struct ChatName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name, or as much of it as an advertisement has room for.
+    ///
+    /// It is never empty, or nobody would find it: of a single character that has more, the last combining marks are left out.
     public var advertised: String {
         var advertised = text
-        while advertised.utf8.count > Advertisement.maximumNameByteCount { advertised.removeLast() }
+        while advertised.utf8.count > Advertisement.maximumNameByteCount {
+            if advertised.count > 1 {
+                advertised.removeLast()
+            } else {
+                advertised.unicodeScalars.removeLast()
+            }
+        }
         return advertised
     }
 

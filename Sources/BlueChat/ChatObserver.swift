@@ -1,3 +1,5 @@
+public import BLE
+
 /// Who is told what happens to a messenger, one call at a time, in order; held weakly.
 ///
 /// | here | in the original |
@@ -134,6 +136,13 @@ public protocol ChatObserver: AnyObject, Sendable {
         in chat: Chat?
     ) async
 
+    /// An original has called while a chat was on, and is disconnected.
+    ///
+    /// - Parameters:
+    ///   - messenger: the messenger.
+    ///   - caller: who.
+    func messenger(_ messenger: Messenger, didRefuseCaller caller: PeerID) async
+
     /// A chat is over.
     ///
     /// - Parameters:
@@ -183,6 +192,8 @@ extension ChatObserver {
         in chat: Chat?
     ) async {}
     /// Does nothing.
+    public func messenger(_ messenger: Messenger, didRefuseCaller caller: PeerID) async {}
+    /// Does nothing.
     public func messenger(
         _ messenger: Messenger,
         didEnd chat: Chat,
@@ -218,6 +229,8 @@ extension ChatEvent {
             await observer.messenger(messenger, didRename: name, in: chat)
         case .failedToReceive(let error, let chat):
             await observer.messenger(messenger, didFailToReceive: error, in: chat)
+        case .refusedCaller(let peer):
+            await observer.messenger(messenger, didRefuseCaller: peer)
         case .ended(let chat, let error):
             await observer.messenger(messenger, didEnd: chat, because: error)
         case .missed(let error):

@@ -26,7 +26,7 @@ extension ChatAccount {
             if try await store.friend(friend)?.state == .requestReceived,
                 try await store.messages(with: friend, count: 1).messages.isEmpty
             {
-                try await store.setState(.requested, of: friend)
+                try await store.setState(chat.key == nil ? .confirmed : .requested, of: friend)
             }
             return chat
         case .friend(let friend):

@@ -72,7 +72,8 @@ extension ChatAccount {
     func keepOriginal(_ chat: Chat) async throws -> Friend.State {
         let friend = friend(of: chat)
         if let known = try await store.friend(friend) { return known.state }
-        let state = chat.origin == .outgoing ? Friend.State.requested : .requestReceived
+        // An original has no way to confirm that it is a friend, as its app asks nobody.
+        let state = chat.origin == .outgoing ? Friend.State.confirmed : .requestReceived
         do {
             try await store.addFriend(friend, toldName: chat.title, state: state)
         } catch let error as ChatStoreError where error.code == .friendExists {

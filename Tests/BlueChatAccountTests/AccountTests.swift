@@ -216,7 +216,7 @@ struct AccountTests {
             try await bob.start()
             let person = try await scene.person("Bob", of: alice)
             let chat = try await scene.pass { try await alice.call(person.id) }
-            #expect(try await alice.store.friend(alice.friend(of: chat))?.state == .requested)
+            #expect(try await alice.store.friend(alice.friend(of: chat))?.state == .confirmed)
             try await scene.close(alice, bob)
         }
     }

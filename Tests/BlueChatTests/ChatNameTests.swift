@@ -24,6 +24,14 @@ struct ChatNameTests {
         #expect(try ChatName("👋👋👩‍👩‍👧‍👦").advertised == "👋👋")
     }
 
+    @Test func `is never empty on the air`() throws {
+        // One character of 16 UTF-16 code units and 31 bytes.
+        let long = try ChatName("e" + String(repeating: "\u{301}", count: 15))
+        #expect(long.text.count == 1)
+        #expect(long.advertised.utf8.count == 29)
+        #expect(long.advertised.unicodeScalars.first == "e")
+    }
+
     @Test func `leaves out spaces at its ends`() throws {
         #expect(try ChatName("  Bob ").text == "Bob")
     }

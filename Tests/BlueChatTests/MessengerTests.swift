@@ -32,6 +32,25 @@ struct MessengerTests {
         await scene.bob.stop()
     }
 
+    @Test func `runs as long as its task`() async throws {
+        let scene = try await ChatScene()
+        await scene.aliceRadio.simulatePowerOff()
+        let events = await scene.alice.events
+        let alice = scene.alice
+        let running = Task { try await alice.run() }
+        await scene.aliceRadio.simulatePowerOn()
+        for await case .becameReady in events { break }
+        running.cancel()
+        try await running.value
+        #expect(await !alice.isReady)
+        // And as often as one likes, until somebody stops it.
+        let again = Task { try await alice.run() }
+        for await case .becameReady in events { break }
+        await alice.stop()
+        try await again.value
+        #expect(await !alice.isReady)
+    }
+
     @Test(arguments: features)
     func `is asked by its callee to end the connection`(
         features: RadioCapabilities.Features
@@ -184,6 +203,10 @@ struct MessengerTests {
         let carol = try await OriginalCaller(over: link)
         await #expect(throws: (any Error).self) { try await carol.write(Array("me, too".utf8)) }
         #expect(await carol.next() == .disconnected)
+        for await case .refusedCaller(let peer) in bobs {
+            #expect(peer == carols.peer)
+            break
+        }
         while await !scene.bob.callee.isPrivate { await Task.yield() }
         try await came.send("for Alice alone")
         await scene.alice.stop()

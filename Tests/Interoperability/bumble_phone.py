@@ -1,6 +1,6 @@
 """An add-on by Bumble, as the original apps are one: Keyless ("seed"), or IOX BLE ("head").
 
-As they do, it tells nobody that it has vehicle data, and closes when a device asks who it is while it tells.
+As they do, it tells nobody that it has vehicle data.
 """
 
 import asyncio

@@ -40,6 +40,30 @@ struct PacketTests {
         #expect(try RelayPacket(Array(text.utf8)) == Self.message)
     }
 
+    @Test func `of one generation are put so that both read them`() throws {
+        let parts = (#""hops":3,"#, #""id":7,"sender":"a","receiver":"b","text":"t\/"}"#)
+        let second = Array((#" {"kind":1,"# + parts.0 + parts.1).utf8)
+        let bridged = try #require(RelayPacket.bridged(second))
+        #expect(
+            String(decoding: bridged, as: UTF8.self)
+                == #" {"type":1,"kind":1,"# + parts.0 + parts.1
+        )
+        let first = Array((#"{"type":1,"# + parts.1).utf8)
+        #expect(
+            RelayPacket.bridged(first).map { String(decoding: $0, as: UTF8.self) }
+                == #"{"kind":1,"type":1,"# + parts.1
+        )
+        for packet in [first, second, bridged] {
+            #expect(try RelayPacket(packet) == RelayPacket(first))
+        }
+        #expect(RelayPacket.bridged(bridged) == nil)
+        #expect(RelayPacket.bridged(Array("{}".utf8)) == nil)
+        let packet = try WirePacket(Self.message.encoded(for: .second))
+        #expect(packet.bytes(for: .both, upTo: 142).count == 142)
+        #expect(packet.bytes(for: .both, upTo: 141) == packet.bytes)
+        #expect(packet.bytes(for: .second, upTo: 512) == packet.bytes)
+    }
+
     @Test func `have slashes either way`() throws {
         for slash in ["/", #"\/"#] {
             let text =

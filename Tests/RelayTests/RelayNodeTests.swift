@@ -112,6 +112,34 @@ struct RelayNodeTests {
         throw CancellationError()
     }
 
+    /// An app of one generation is sent what came from the other so that it can read it.
+    @Test(arguments: RelayScene.features, [RelayGeneration.first, .second])
+    func `send on what either generation has made to both`(
+        features: RadioCapabilities.Features,
+        generation: RelayGeneration
+    ) async throws {
+        let scene = RelayScene(features)
+        let alice = try await scene.member("alice", generation: generation)
+        let bob = try await scene.member("bobby")
+        let carol = try await scene.member("carol")
+        try await alice.node.add(carol.node.link)
+        let app = await scene.air.radio("app", MemoryRadio.Configuration())
+        await scene.air.simulateProximityChange(to: nil, between: app, and: alice.radio)
+        let text = try await scene.pass {
+            try await bob.node.start()
+            let link = try await Self.connect(app)
+            try await link.subscribe(to: RelayService.packets)
+            try await alice.node.start()
+            _ = try await alice.node.send("Hi", to: carol.node.address)
+            for await case .notification(_, let bytes) in link.events {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            throw CancellationError()
+        }
+        #expect(text.contains(#""kind":0"#) && text.contains(#""type":0"#), "\(text)")
+        try await scene.stop([alice, bob])
+    }
+
     @Test func `say what does not fit the neighbour with the least room`() async throws {
         let scene = RelayScene([.individualNotifications, .namedSubscribers])
         let alice = try await scene.member("alice", generation: .second)

@@ -145,7 +145,16 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     }
 }
 
-extension RelayGeneration: ExpressibleByArgument {}
+extension RelayGeneration: ExpressibleByArgument {
+    /// Reads its name, or `v1` and `v2`.
+    public init?(argument: String) {
+        switch argument {
+        case "v1": self = .first
+        case "v2": self = .second
+        default: self.init(rawValue: argument)
+        }
+    }
+}
 
 extension RelayEvent {
     /// Prints what happens.

@@ -97,7 +97,8 @@ struct Remove: AsyncParsableCommand, Sendable {
 /// Lists messages.
 struct Messages: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        abstract: "Show the newest messages with a contact, which are read then."
+        abstract: "Show the newest messages with a contact, which are read then.",
+        aliases: ["history"]
     )
 
     @Argument(help: "The contact: a name, or name#digits.")
@@ -120,7 +121,8 @@ struct Messages: AsyncParsableCommand, Sendable {
 /// Lists the neighbours of the node that runs.
 struct Who: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        abstract: "Show the neighbours of the running node, and what it has relayed."
+        abstract: "Show the neighbours of the running node, and what it has relayed.",
+        aliases: ["neighbours", "stats"]
     )
 
     @OptionGroup var options: PlainOptions
@@ -131,7 +133,8 @@ struct Who: AsyncParsableCommand, Sendable {
 /// Removes a store.
 struct Erase: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        abstract: "Erase your key, contacts and messages, for ever."
+        abstract: "Erase your key, contacts and messages, for ever.",
+        aliases: ["wipe"]
     )
 
     @Flag(help: "Yes, for ever: nobody can read them, nor write to your link, any more.")

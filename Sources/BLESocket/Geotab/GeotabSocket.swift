@@ -92,6 +92,8 @@ public actor GeotabSocket {
 
     /// Opens the socket, and waits until both ends have shaken hands.
     ///
+    /// After a loss it is closed, also over a socket that opens again by itself, and can be opened anew.
+    ///
     /// - Throws: ``SocketError``, as ``Socket/open()``, and ``SocketError/Code/timedOut`` when an add-on's device has
     ///   not shaken hands in time; `CancellationError`, and then it is closed.
     public func open() async throws {
@@ -130,6 +132,8 @@ public actor GeotabSocket {
                     for try await bytes in received { end.handle(received: bytes) }
                     end.finish(nil)
                 } catch {
+                    // One that opens again by itself would wait for a device below an end that is over.
+                    await end.socket.close()
                     end.finish(error as? SocketError)
                 }
             },

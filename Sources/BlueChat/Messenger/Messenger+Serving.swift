@@ -186,7 +186,9 @@ extension Messenger {
             switch action {
             case .begin(let peer): beginIncoming(peer)
             case .end(let peer): endIncoming(peer)
-            case .disconnect(let peer): disconnect(peer)
+            case .disconnect(let peer):
+                disconnect(peer)
+                report(.refusedCaller(peer))
             }
         }
         changeAdvertising()

@@ -13,7 +13,7 @@ struct PublishedRelay: Sendable {
     static let maximumWaitingCount = 1_024
 
     struct Outgoing: Sendable {
-        let bytes: [UInt8]
+        let packet: WirePacket
         let neighbours: [NeighbourID]
     }
 
@@ -36,9 +36,9 @@ struct PublishedRelay: Sendable {
         )
     }
 
-    /// Sends a value after those before.
-    func send(_ bytes: [UInt8], to neighbours: [NeighbourID]) {
-        continuation.yield(Outgoing(bytes: bytes, neighbours: neighbours))
+    /// Sends a packet after those before.
+    func send(_ packet: WirePacket, to neighbours: [NeighbourID]) {
+        continuation.yield(Outgoing(packet: packet, neighbours: neighbours))
     }
 
     /// Sends no more.

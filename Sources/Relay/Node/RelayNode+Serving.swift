@@ -128,31 +128,53 @@ extension RelayNode {
                 return
             } catch {
                 // Who missed it may get it from another neighbour, or when they come again.
-                logger.info("sending \(outgoing.bytes.count) bytes failed: \(error)")
+                logger.info("sending packet \(outgoing.packet.packet.id) failed: \(error)")
             }
         }
     }
 
-    /// Sends a value to some; to all when they can't be notified alone, which the others can tell.
+    /// Sends a packet to some; to all when they can't be notified alone, which the others can tell.
     private func send(
         _ outgoing: PublishedRelay.Outgoing,
         over publication: any Publication,
         _ isIndividual: Bool
     ) async throws {
-        guard isIndividual else {
-            return try await publication.update(RelayService.packets, to: outgoing.bytes)
-        }
+        guard isIndividual else { return try await sendToAll(outgoing.packet, over: publication) }
         for neighbour in outgoing.neighbours {
             guard let peer = peers.first(where: { $0.value.number == neighbour })?.key else {
                 continue
             }
+            let room = await publication.mtuBytes(of: peer).map { $0 - 3 }
+            let bytes = outgoing.packet.bytes(
+                for: generation,
+                upTo: room ?? RelayPacket.maximumByteCount
+            )
+            if let room, bytes.count > room {
+                // What is cut off nobody could read.
+                logger.notice(
+                    "a packet of \(bytes.count) bytes does not fit \(peer), which takes \(room)"
+                )
+                continue
+            }
             do {
-                try await publication.notify(outgoing.bytes, to: peer, of: RelayService.packets)
+                try await publication.notify(bytes, to: peer, of: RelayService.packets)
             } catch let error as RadioError where error.code == .peerGone {
                 // bluetoothd ends the connections of all when one central leaves.
-                return try await publication.update(RelayService.packets, to: outgoing.bytes)
+                return try await sendToAll(outgoing.packet, over: publication)
             }
         }
+    }
+
+    private func sendToAll(
+        _ packet: WirePacket,
+        over publication: any Publication
+    ) async throws {
+        let room = await smallestNotificationByteCount()
+        let bytes = packet.bytes(for: generation, upTo: room)
+        if bytes.count > room {
+            logger.notice("a packet of \(bytes.count) bytes is cut where only \(room) fit")
+        }
+        try await publication.update(RelayService.packets, to: bytes)
     }
 
     /// What a notification carries to the neighbour with the least room.

@@ -276,7 +276,7 @@ public actor RelayNode {
         for effect in router.handle(event, at: elapsed()) {
             switch effect {
             case .send(let packet, let neighbours):
-                publication?.send(packet.bytes, to: neighbours)
+                publication?.send(packet, to: neighbours)
             case .deliver(let packet, _): deliver(packet)
             case .drop(let reason, let neighbour):
                 logger.trace("dropped what neighbour \(neighbour.number) sent: \(reason)")

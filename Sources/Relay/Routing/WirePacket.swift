@@ -25,6 +25,19 @@ package struct WirePacket: Hashable, Sendable {
         }
     }
 
+    /// What is sent to a neighbour.
+    ///
+    /// - Parameters:
+    ///   - generation: which apps are to read it; for both, one that came from either is put so that both can.
+    ///   - byteCount: what a notification carries there; without room for that it is sent as it came.
+    /// - Returns: the bytes; perhaps more than fit.
+    func bytes(for generation: RelayGeneration, upTo byteCount: Int) -> [UInt8] {
+        guard generation == .both, let bridged = RelayPacket.bridged(bytes),
+            bridged.count <= min(byteCount, RelayPacket.maximumByteCount)
+        else { return bytes }
+        return bridged
+    }
+
     /// Writes a packet of this node.
     ///
     /// - Parameters:

@@ -63,6 +63,22 @@ extension RelayPacket {
         return Array(data)
     }
 
+    /// A packet of one generation as apps of both read it: with the number of its kind under the other key, too.
+    ///
+    /// All else stays as it came, also what nobody here knows.
+    ///
+    /// - Parameter bytes: a packet.
+    /// - Returns: the bytes; `nil` when it has both keys already, or is no packet.
+    static func bridged(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let members = try? JSONDecoder().decode(Members.self, from: Data(bytes)),
+            let number = members.kind ?? members.type,
+            members.kind == nil || members.type == nil,
+            let brace = bytes.firstIndex(of: UInt8(ascii: "{"))
+        else { return nil }
+        let key = members.kind == nil ? "kind" : "type"
+        return bytes[...brace] + Array("\"\(key)\":\(number),".utf8) + bytes[(brace + 1)...]
+    }
+
     /// How many bytes of UTF-8 a message's text may have to fit a notification.
     ///
     /// Apps of the first generation that send it on write `\/` for each `/`, which may make it one or two bytes longer.

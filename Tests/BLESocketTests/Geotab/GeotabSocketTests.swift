@@ -99,6 +99,26 @@ struct GeotabSocketTests {
         }
     }
 
+    @Test func `can be opened again after a loss, over a socket that opens again by itself`()
+        async throws
+    {
+        let socket = await SocketScene(.iox(service: SocketScene.configuration.service))
+        let phone = GeotabSocket(over: socket.listener, as: .addOn(.iox))
+        for _ in 0..<3 {
+            let device = GeotabSocket(over: socket.connector, as: .device(.init()))
+            let events = await phone.events()
+            async let opening: Void = phone.open()
+            try await device.open()
+            try await opening
+            await device.close()
+            for await case .closed(let error) in events {
+                #expect(error?.code == .lostConnection)
+                break
+            }
+            #expect(await !socket.listener.isOpen)
+        }
+    }
+
     @Test func `is closed when its opening is cancelled, and can be opened again`() async throws {
         let scene = await GeotabScene()
         let opening = Task { try await scene.phone.open() }

@@ -1,0 +1,24 @@
+// Running: for programs that start with the machine, and last as long as their task.
+extension Messenger {
+    /// Starts as soon as the radio is on, however long that takes, and goes on until the task is cancelled; then stops.
+    ///
+    /// Returns also when ``stop()`` is called.
+    ///
+    /// - Throws: ``ChatError`` as ``start(waitingUpTo:)`` does.
+    public func run() async throws {
+        do {
+            try await start(waitingUpTo: nil)
+        } catch is CancellationError {
+            // It is stopped already.
+            return
+        }
+        let serving = serving
+        await withTaskCancellationHandler {
+            await serving?.value
+        } onCancel: {
+            Task { await self.stop() }
+        }
+        // Not before all has been taken down.
+        if Task.isCancelled { await stop() }
+    }
+}

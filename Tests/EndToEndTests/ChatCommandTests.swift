@@ -1,0 +1,79 @@
+import DBus
+import Foundation
+import Testing
+
+/// What `bluechat` does with friends and messages, without and with a radio.
+@Suite("bluechat's commands", .timeLimit(.oneCheck))
+struct ChatCommandTests {
+    /// A folder for stores, which goes with this.
+    private final class Stores: Sendable {
+        let path = "\(NSTemporaryDirectory())/chat-commands-\(UUID().uuidString)"
+
+        deinit {
+            _ = Result { try FileManager.default.removeItem(atPath: path) }
+        }
+    }
+
+    private let stores = Stores()
+
+    private func bluechat(_ words: String..., store: String = "alice") async throws -> Tool.Outcome
+    {
+        let options = ["--store", "\(stores.path)/\(store)"]
+        return await (try Tool("bluechat", words + options, bus: nil)).end()
+    }
+
+    @Test func `add, rename, block and remove friends`() async throws {
+        let added = try await bluechat("add", "Bob")
+        #expect(added.status == 0, "\(added)")
+        #expect(added.lines == ["Bob: added"])
+        #expect(try await bluechat("rename", "Bob", "Robert").status == 0)
+        #expect(try await bluechat("friends").lines == ["Robert  friend"])
+        #expect(try await bluechat("block", "Robert").status == 0)
+        #expect(try await bluechat("friends").lines == ["Robert  blocked"])
+        #expect(try await bluechat("add", "Robert").status == 0)
+        #expect(try await bluechat("friends").lines == ["Robert  friend"])
+        #expect(try await bluechat("rename", "Robert").status == 0)
+        let removed = try await bluechat("remove", "Bob", "--json")
+        #expect(removed.eventNames == ["removed"])
+        #expect(try await bluechat("friends").lines == [])
+        for words in [["remove", "Bob"], ["block", "Bob"], ["history", "Bob"]] {
+            let options = ["--store", "\(stores.path)/alice"]
+            let outcome = await (try Tool("bluechat", words + options, bus: nil)).end()
+            #expect(outcome.status == 68, "\(outcome)")
+            #expect(outcome.errors.contains("no friend 'Bob'"))
+        }
+    }
+
+    @Test func `show and search messages`() async throws {
+        try await check { world in
+            let listener = try Tool(
+                "bluechat",
+                [
+                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
+                    "\(stores.path)/bob",
+                ],
+                bus: world.bus.rawValue
+            )
+            _ = try await listener.line(with: "ready")
+            let sender = try Tool(
+                "bluechat",
+                [
+                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
+                    "\(stores.path)/alice", "Bob", "Hi 👋", "Will it rain?",
+                ],
+                bus: world.bus.rawValue
+            )
+            #expect(await sender.end().status == 0)
+            #expect(await listener.end().status == 0)
+            let sent = try await bluechat("history", "Bob", "--json")
+            #expect(sent.events.map { $0["text"] as? String } == ["Hi 👋", "Will it rain?"])
+            #expect(sent.events.allSatisfy { $0["direction"] as? String == "outgoing" })
+            #expect(sent.events.allSatisfy { $0["state"] as? String == "delivered" })
+            let found = try await bluechat("history", "--search", "rain", store: "bob")
+            #expect(found.lines.count == 1)
+            #expect(found.output.hasSuffix("Alice: Will it rain?\n"), "\(found)")
+            #expect(try await bluechat("history", "--search", "snow", store: "bob").lines == [])
+            #expect(try await bluechat("history", "--count", "0").status == 64)
+        }
+    }
+}
