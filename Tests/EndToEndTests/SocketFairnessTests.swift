@@ -6,7 +6,7 @@ import Testing
 import VirtualBlueZ
 
 /// Many sockets on one adapter.
-@Suite("Sockets that share an adapter", .timeLimit(.minutes(10)))
+@Suite("Sockets that share an adapter", .timeLimit(.minutes(3)))
 struct SocketFairnessTests {
     private static let byteCount = 60_000
 
@@ -42,7 +42,9 @@ struct SocketFairnessTests {
         return configuration
     }
 
-    @Test func `eight as centrals and four that listen all go on`() async throws {
+    /// On a double of its own: the emulated machine of the real world has neither so many adapters nor the time.
+    @Test(.enabled(if: WorldKind.current == .virtual))
+    func `eight as centrals and four that listen all go on`() async throws {
         let bus = try PrivateBus()
         let daemon = try await VirtualDaemon.start(on: bus.address, adapters: 13)
         let shared = try await Adapter.open("hci0", onBusAt: bus.address)
