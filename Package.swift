@@ -115,7 +115,7 @@ let package = Package(
         .target(name: "Terminal", dependencies: ["Locking"]),
         .target(name: "QRCode"),
         .target(name: "BLETesting", dependencies: ["BLE"]),
-        .target(name: "DBusTesting"),
+        .target(name: "DBusTesting", dependencies: ["Locking"]),
         .target(
             name: "VirtualBlueZ",
             dependencies: [
@@ -274,7 +274,7 @@ let package = Package(
         .testTarget(
             name: "MagicEightBallTests",
             dependencies: [
-                "MagicEightBall", "BLE", "BLESession", "BLETesting",
+                "MagicEightBall", "BLE", "BLESession", "BLETesting", "Locking",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -1,12 +1,12 @@
 package import BLE
-internal import Synchronization
+internal import Locking
 
 /// Looks for a peripheral, and connects to it; knows how far that has come.
 package final class PeripheralSearch: Sendable {
     private let service: BluetoothUUID
     private let peer: PeerID?
-    private let lastFound = Mutex<PeerID?>(nil)
-    private let failure = Mutex<RadioError?>(nil)
+    private let lastFound = Locked<PeerID?>(nil)
+    private let failure = Locked<RadioError?>(nil)
     /// How long the radio is left alone after an attempt that failed.
     private static let pause = Duration.milliseconds(200)
 

@@ -1,17 +1,17 @@
 internal import Glibc
-internal import Synchronization
+internal import Locking
 
 /// Copies of the sockets that connect this process to a bus.
 ///
 /// While they are open, the bus does not notice that a connection is closed. It is the same when a child
 /// process has just been forked, and has not closed its copies yet.
 package final class HeldConnections: Sendable {
-    private let descriptors: Mutex<[Int32]>
+    private let descriptors: Locked<[Int32]>
 
     init(toBusAt path: String) {
         let connected = (0..<Int32(getdtablesize())).filter { Self.peer(of: $0) == path }
         let copies = connected.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
-        descriptors = Mutex(copies.filter { $0 >= 0 })
+        descriptors = Locked(copies.filter { $0 >= 0 })
     }
 
     deinit {

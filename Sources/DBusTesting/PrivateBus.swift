@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locking
 
 /// A private message bus: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
 ///
@@ -16,7 +16,7 @@ public final class PrivateBus: Sendable {
         let pipe: Int32
     }
 
-    private let processes: Mutex<Processes?>
+    private let processes: Locked<Processes?>
 
     /// Starts a bus, and returns when it accepts connections.
     ///
@@ -32,7 +32,7 @@ public final class PrivateBus: Sendable {
         do {
             try Self.writeConfiguration(in: folder, denying: names)
             let (processes, address) = try Self.spawn(in: folder)
-            self.processes = Mutex(processes)
+            self.processes = Locked(processes)
             self.address = address
         } catch {
             unlink(Self.configuration(in: folder))

@@ -1,6 +1,6 @@
 import DBus
 import DBusTesting
-import Synchronization
+import Locking
 import Testing
 
 @Suite("A connection", .timeLimit(.minutes(10)))
@@ -100,7 +100,7 @@ struct ConnectionTests {
     }
 
     @Test func `handles a reply before the signals behind it`() async throws {
-        let order = Mutex<[Int]>([])
+        let order = Locked<[Int]>([])
         let (done, continuation) = AsyncStream.makeStream(of: Void.self)
         try await client.subscribe(to: MatchRule(interface: EchoService.interface)) { signal in
             let number = (try? signal.body().first?.integer) ?? -1
@@ -116,7 +116,7 @@ struct ConnectionTests {
     }
 
     @Test func `hands over no signal after it has unsubscribed`() async throws {
-        let count = Mutex(0)
+        let count = Locked(0)
         let rule = MatchRule(interface: EchoService.interface)
         let id = try await client.subscribe(to: rule) { _ in count.withLock { $0 += 1 } }
         _ = try await client.call(service.call("Emit", [.uint32(1)]))

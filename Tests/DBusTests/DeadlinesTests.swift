@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Locking
 import Testing
 
 @testable import DBus
@@ -7,7 +7,7 @@ import Testing
 /// Work at a time: the value, and the thread that does it.
 @Suite struct DeadlinesTests {
     private final class Log: Sendable {
-        private let entries = Mutex<[Int]>([])
+        private let entries = Locked<[Int]>([])
 
         func note(_ number: Int) { entries.withLock { $0.append(number) } }
 

@@ -1,9 +1,9 @@
 import DBus
-import Synchronization
+import Locking
 
 /// Keeps calls without replying to them, until they are let go.
 final class Held: Sendable {
-    private let calls = Mutex<[MethodCall]>([])
+    private let calls = Locked<[MethodCall]>([])
     private let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 

@@ -1,6 +1,6 @@
 import DBus
 import Foundation
-import Synchronization
+import Locking
 import Testing
 
 /// The system's bus with a real bluetoothd on virtual controllers, in a guest of Scripts/bluez-vm.
@@ -18,8 +18,8 @@ final class RealWorld: World {
     let bus = BusAddress.system
     private let connection: Connection
     /// Which bluetoothd: its unique name on the bus.
-    private let daemon: Mutex<String>
-    private let absences = Mutex(Absences())
+    private let daemon: Locked<String>
+    private let absences = Locked(Absences())
 
     /// Makes the world as new: no device is known, all adapters are on.
     init(adapters: Int) async throws {
@@ -28,7 +28,7 @@ final class RealWorld: World {
             Issue.record("bluetoothd has ended since the check before")
             try await Self.pull("start")
         }
-        daemon = Mutex(try #require(try await connection.owner(of: "org.bluez")))
+        daemon = Locked(try #require(try await connection.owner(of: "org.bluez")))
         let all = try await connection.objects(with: "Adapter1")
         try #require(all.count >= adapters, "\(all)")
         let devices = try await connection.objects(with: "Device1")

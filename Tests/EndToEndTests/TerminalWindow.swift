@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 import Testing
 
 /// A terminal of tmux's with one of the package's executables, for a test that looks and types.
@@ -9,7 +9,7 @@ final class TerminalWindow: Sendable {
     private let socket: String
     private let bus: String?
     /// The process of the terminal.
-    private let server = Mutex<pid_t?>(nil)
+    private let server = Locked<pid_t?>(nil)
 
     /// Starts a command in a terminal of a size.
     init(_ command: [String], columns: Int, rows: Int, bus: String?) async throws {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Locking
 
 /// One of the package's executables, as it was built, in a process of its own.
 final class Tool: Sendable {
@@ -30,7 +30,7 @@ final class Tool: Sendable {
     private let output: Recorder
     private let errors: Recorder
     private let status: AsyncStream<Int32>
-    private let hasEnded = Mutex(false)
+    private let hasEnded = Locked(false)
 
     /// Starts an executable of this package.
     convenience init(
@@ -200,7 +200,7 @@ private final class Recorder: Sendable {
         var waiting: [@Sendable (String, Bool) -> Bool] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ end: Int32, _ hear: @escaping @Sendable (String) -> Void = { _ in }) {
         DispatchQueue(label: "reads a process's output").async { [self] in

@@ -1,8 +1,8 @@
 import BLE
 import BLETesting
 import Dispatch
+import Locking
 import MagicEightBall
-import Synchronization
 import Testing
 
 /// Who runs on the radio's executor: the SDK, and nothing of the program that uses it.
@@ -11,7 +11,7 @@ struct ExecutorTests {
     /// Where code of the program was called.
     private final class Places: Sendable {
         private let executor: any RadioExecutor
-        private let calls = Mutex<[String: Bool]>([:])
+        private let calls = Locked<[String: Bool]>([:])
 
         init(_ executor: any RadioExecutor) { self.executor = executor }
 

@@ -1,6 +1,6 @@
 import BLE
+import Locking
 import Logging
-import Synchronization
 import Testing
 
 @testable import MagicEightBall
@@ -9,7 +9,7 @@ import Testing
 struct LoggingTests {
     /// Keeps what is logged, a line for each.
     private final class Log: Sendable {
-        private let entries = Mutex<[String]>([])
+        private let entries = Locked<[String]>([])
 
         var lines: [String] { entries.withLock { $0 } }
 

@@ -102,7 +102,7 @@ public final class ManualClock: Clock {
 
     /// Does something while the clock goes, up to twenty times as fast as real time.
     ///
-    /// For what waits in between, however often and however long. On a machine that is busy it is slower, down to twice as fast as
+    /// For what waits in between, however often and however long. On a machine that is busy it is slower, down to half as fast as
     /// real time: each 10 ms of it let the jobs that wait for a thread have their turn several times.
     ///
     /// - Parameter work: what is done; the clock stands still again when it has ended.
@@ -119,7 +119,7 @@ public final class ManualClock: Clock {
                 for _ in 0..<Self.turnCount { await Self.waitForTurn(on: queue) }
                 let now = ContinuousClock.now
                 let elapsed = now - last
-                await advance(by: min(elapsed * 20, max(.milliseconds(10), elapsed * 2)))
+                await advance(by: min(elapsed * 20, max(.milliseconds(10), elapsed / 2)))
                 last = now
             }
         }
