@@ -15,7 +15,7 @@ final class PacketSocket: Sendable {
     /// What came of a packet that was to be sent.
     enum Outcome {
         case sent
-        /// The other end takes no more now.
+        /// Too many others wait until the other end takes more.
         case full
         /// There is no other end any more.
         case closed
@@ -33,6 +33,8 @@ final class PacketSocket: Sendable {
     /// What the other end sends, until somebody takes it.
     private let packets: Locked<AsyncThrowingStream<[UInt8], any Error>?>
     private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    /// Who sends.
+    private let turns = Locked(Turns())
 
     /// Makes a pair of ends.
     ///
@@ -110,8 +112,30 @@ final class PacketSocket: Sendable {
         return taken
     }
 
+    /// How many send, or wait for that.
+    var sendingCount: Int { turns.withLock(\.count) }
+
+    /// Sends a packet after those of earlier calls; waits while the other end takes no more.
+    ///
+    /// - Parameters:
+    ///   - value: the packet.
+    ///   - check: called before each attempt; what it throws ends the call.
+    /// - Throws: `CancellationError`, then it was not sent; what `check` throws.
+    func send(_ value: [UInt8], check: () async throws -> Void = {}) async throws -> Outcome {
+        guard let turn = turns.withLock({ $0.join() }) else { return .full }
+        defer { turns.withLock { $0.end(turn) } }
+        try await turn.begin()
+        while true {
+            try await check()
+            switch sendNow(value) {
+            case .full: try await waitUntilWritable()
+            case let outcome: return outcome
+            }
+        }
+    }
+
     /// Sends a packet, if the other end takes it now.
-    func send(_ value: [UInt8]) -> Outcome {
+    private func sendNow(_ value: [UInt8]) -> Outcome {
         let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
         while Glibc.send(end.rawValue, value, value.count, flags) < 0 {
             if errno == EINTR { continue }
@@ -121,7 +145,7 @@ final class PacketSocket: Sendable {
     }
 
     /// Returns when the other end may take a packet, or is closed.
-    func waitUntilWritable() async {
+    private func waitUntilWritable() async throws {
         let writable = Promise<Void>()
         let source = DispatchSource.makeWriteSource(fileDescriptor: end.rawValue)
         source.setEventHandler {
@@ -130,9 +154,8 @@ final class PacketSocket: Sendable {
         }
         source.setCancelHandler { [end] in withExtendedLifetime(end) {} }
         source.activate()
-        // Only cancellation throws.
-        _ = try? await writable.wait()
-        source.cancel()
+        defer { source.cancel() }
+        try await writable.wait()
     }
 
     /// The other end reads its end of file, and so does this one.

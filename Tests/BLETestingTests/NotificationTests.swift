@@ -66,11 +66,97 @@ struct NotificationTests {
         let scene = try await Scene()
         let link = try await scene.link()
         await scene.responder.setOnWrite { publication in
-            for _ in 0...256 { try await publication.update(Sample.level, to: [9]) }
+            for _ in 0...512 { try await publication.update(Sample.level, to: [9]) }
         }
         try await link.write([1], to: Sample.level)
         let error = try await scene.responder.calls.first(4).last
         #expect(error?.contains("too many values wait") == true)
+    }
+
+    @Test func `wait for room while a write is handled, and lose none`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.level)
+        await scene.responder.hold()
+        let write = Task { try await link.write([1], to: Sample.level) }
+        var calls = scene.responder.calls.makeAsyncIterator()
+        while await calls.next()?.contains("writes") == false {}
+        let updates = Task {
+            for value in 0..<400 {
+                try await scene.publication.update(Sample.level, to: [UInt8(value % 256)])
+            }
+        }
+        while await scene.air.heldValueCount < 256 { await Task.yield() }
+        await scene.responder.release()
+        try await write.value
+        #expect(await link.values(400) == (0..<400).map { [UInt8($0 % 256)] })
+        try await updates.value
+    }
+
+    @Test(arguments: [PublicationOptions(), .individualNotifications])
+    func `wait for room, however many send at once`(options: PublicationOptions) async throws {
+        let scene = try await Scene(options: options)
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.level)
+        let central = scene.central.peer
+        let reading = Task { await link.values(900) }
+        try await withThrowingTaskGroup { group in
+            for value in 0..<900 {
+                group.addTask {
+                    let value = [UInt8(value % 256)]
+                    if options.isEmpty {
+                        try await scene.publication.update(Sample.level, to: value)
+                    } else {
+                        try await scene.publication.notify(value, to: central, of: Sample.level)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await reading.value.count == 900)
+    }
+
+    @Test func `wait no longer once the publication has ended`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.level)
+        await scene.responder.hold()
+        let write = Task { try await link.write([1], to: Sample.level) }
+        var calls = scene.responder.calls.makeAsyncIterator()
+        while await calls.next()?.contains("writes") == false {}
+        let updates = (0..<300).map { _ in
+            Task { try await scene.publication.update(Sample.level, to: [1]) }
+        }
+        while await scene.air.heldValueCount < 256 { await Task.yield() }
+        await scene.publication.withdraw()
+        var refusedCount = 0
+        for update in updates {
+            do {
+                try await update.value
+            } catch let error as RadioError where error.code == .withdrawn {
+                refusedCount += 1
+            }
+        }
+        #expect(refusedCount == 44)
+        await scene.responder.release()
+        _ = await write.result
+    }
+
+    @Test func `wait for room among indications`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.alert)
+        await scene.central.simulateConfirmations(false)
+        let updates = Task {
+            for value in 0..<400 {
+                try await scene.publication.update(Sample.alert, to: [UInt8(value % 256)])
+            }
+        }
+        while await scene.air.indicationCount < 257 { await Task.yield() }
+        await scene.central.simulateConfirmations(true)
+        await scene.clock.pass(.seconds(30))
+        #expect(await link.values(400) == (0..<400).map { [UInt8($0 % 256)] })
+        try await updates.value
     }
 
     @Test func `fail for what cannot be sent`() async throws {

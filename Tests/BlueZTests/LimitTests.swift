@@ -55,21 +55,51 @@ struct LimitTests {
         await adapter.close()
     }
 
-    @Test func `refuse values beyond those that wait for the reply to a write`() async throws {
+    @Test func `let values wait beyond those that wait for the reply to a write`() async throws {
         let ball = try await PublishedBall()
         await ball.responder.hold()
         let write = Task { try await ball.write([1]) }
         var calls = ball.responder.calls.makeAsyncIterator()
         _ = await calls.next()
-        let answer = World.answer
+        let publication = try #require(ball.publication as? PublishedServices)
         for _ in 0..<UpdateQueue.maximumCount {
-            try await ball.publication.update(answer, to: [1])
+            try await publication.update(World.answer, to: [1])
         }
-        await #expect { try await ball.publication.update(answer, to: [1]) } throws: {
+        let waiting = (0...Turns.maximumWaitingCount).map { _ in
+            Task { try await publication.update(World.answer, to: [2]) }
+        }
+        while await publication.updateTurns.count <= Turns.maximumWaitingCount {
+            await Task.yield()
+        }
+        await #expect { try await publication.update(World.answer, to: [3]) } throws: {
             isRadioError(.busy)($0)
         }
         await ball.responder.release()
         try await write.value
+        for task in waiting { try await task.value }
+        await ball.adapter.close()
+    }
+
+    @Test func `refuse values of the responder beyond those that wait for it`() async throws {
+        let ball = try await PublishedBall()
+        let publication = ball.publication
+        let (outcomes, outcome) = AsyncStream.makeStream(of: (Int, (any Error)?).self)
+        await ball.responder.whenWritten {
+            for number in 0... {
+                do {
+                    try await publication.update(World.answer, to: [1])
+                } catch {
+                    outcome.yield((number, error))
+                    break
+                }
+            }
+        }
+        try await ball.write([1])
+        for await (count, error) in outcomes {
+            #expect(count == UpdateQueue.maximumResponderCount)
+            #expect(error.map(isRadioError(.busy)) == true)
+            break
+        }
         await ball.adapter.close()
     }
 

@@ -14,6 +14,7 @@ actor ScriptedResponder: GATTResponder {
     private var answer: Result<[UInt8], ATTError> = .success([])
     private var isHolding = false
     private var held: CheckedContinuation<Void, Never>?
+    private var work: (@Sendable () async -> Void)?
 
     init() {
         (calls, call) = AsyncStream.makeStream()
@@ -28,6 +29,11 @@ actor ScriptedResponder: GATTResponder {
     /// The next read or write is not answered before ``release()``.
     func hold() {
         isHolding = true
+    }
+
+    /// What the next write does.
+    func whenWritten(_ work: @escaping @Sendable () async -> Void) {
+        self.work = work
     }
 
     func release() {
@@ -55,6 +61,8 @@ actor ScriptedResponder: GATTResponder {
         _ request: GATTRequest
     ) async throws(ATTError) {
         call.yield(.write(characteristic, value, request))
+        await work?()
+        work = nil
         await wait()
         _ = try answer.get()
     }

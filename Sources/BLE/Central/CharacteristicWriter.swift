@@ -11,11 +11,11 @@ public protocol CharacteristicWriter: Sendable {
     /// The most bytes that one value may have.
     var maximumByteCount: Int { get }
 
-    /// Writes a value; waits while the system takes no more.
+    /// Writes a value, after those of earlier calls; waits while the system takes no more.
     ///
     /// - Parameter value: 1 to ``maximumByteCount`` bytes.
     /// - Throws: ``RadioError`` with ``RadioError/Code/valueTooLong``, or ``RadioError/Code/peerGone`` once the
-    ///   connection has ended or ``close()`` was called; `CancellationError`, then it was not written.
+    ///   connection has ended or ``close()`` was called, or ``RadioError/Code/busy`` when 1024 calls wait; `CancellationError`, then it was not written.
     func write(_ value: [UInt8]) async throws
 
     /// Gives the access back. Does nothing when it has ended.

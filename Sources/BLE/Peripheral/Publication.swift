@@ -2,8 +2,9 @@
 public protocol Publication: Sendable {
     /// Notifies, or indicates to, all subscribed centrals a new value.
     ///
-    /// Values are sent in the order of the calls; this returns once the value is queued. Without a
-    /// subscribed central nothing is sent. A value longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
+    /// Values are sent in the order of the calls; this returns once the value is queued, and waits for room before that: of a caller
+    /// that awaits each value none is lost, however slow the other side is. In a method of the responder it waits for no room that
+    /// only the end of that method makes, see the errors. Without a subscribed central nothing is sent. A value longer than a central's ``GATTRequest/mtuBytes`` − 3 arrives truncated there. A characteristic that has
     /// ``CharacteristicProperties/indicate`` alone is indicated; whether it was confirmed says
     /// ``indicate(_:to:)``.
     ///
@@ -11,8 +12,9 @@ public protocol Publication: Sendable {
     ///   - characteristic: a characteristic of the published services.
     ///   - value: 0 to 512 bytes.
     /// - Throws: ``RadioError`` with ``RadioError/Code/withdrawn`` after the publication has ended,
-    ///   ``RadioError/Code/missingAttribute``, ``RadioError/Code/valueTooLong``, or
-    ///   ``RadioError/Code/busy`` when too many values wait to be sent.
+    ///   ``RadioError/Code/missingAttribute``, ``RadioError/Code/valueTooLong``, ``RadioError/Code/busy`` when 1024 calls wait for
+    ///   room, or when the responder itself has sent more while it handles a write than may wait for its reply, 512 or more;
+    ///   `CancellationError`, then it was not sent.
     func update(_ characteristic: AttributeID, to value: [UInt8]) async throws
 
     /// Indicates a new value to the subscribed centrals, and waits for the confirmation.
@@ -26,13 +28,13 @@ public protocol Publication: Sendable {
     ///   - value: 0 to 512 bytes.
     /// - Returns: ``Confirmation/confirmed`` only when every central that was connected has stayed so, and
     ///   the system has reported a confirmation.
-    /// - Throws: ``RadioError`` as for ``update(_:to:)``, and ``RadioError/Code/unsupported`` for a
+    /// - Throws: ``RadioError`` as for ``update(_:to:)``, with ``RadioError/Code/busy`` when 256 wait, and ``RadioError/Code/unsupported`` for a
     ///   characteristic without that property; `CancellationError`, which does not undo what was sent.
     func indicate(_ characteristic: AttributeID, to value: [UInt8]) async throws -> Confirmation
 
     /// Notifies one central alone of a value.
     ///
-    /// Such values keep their order; one of ``update(_:to:)`` may overtake them, or be overtaken.
+    /// Such values keep their order; one of ``update(_:to:)`` may overtake them, or be overtaken. This waits for room, as that does.
     ///
     /// - Parameters:
     ///   - value: 0 to 512 bytes; what is longer than the central's MTU − 3 arrives truncated.
@@ -40,8 +42,7 @@ public protocol Publication: Sendable {
     ///   - characteristic: a characteristic of the published services.
     /// - Throws: ``RadioError`` with ``RadioError/Code/unsupported`` unless the publication has
     ///   ``PublicationOptions/individualNotifications``, ``RadioError/Code/peerGone`` when the central is not
-    ///   subscribed, ``RadioError/Code/busy`` when it takes values slower than they are sent; others as for
-    ///   ``update(_:to:)``.
+    ///   subscribed; others as for ``update(_:to:)``.
     func notify(
         _ value: [UInt8],
         to central: PeerID,

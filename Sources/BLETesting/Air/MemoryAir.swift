@@ -132,6 +132,14 @@ public actor MemoryAir {
 
     func losePackets(of connection: Int, on route: Route) {
         deliveries.removeAll(of: connection, on: route)
+        signalRoom()
+    }
+
+    /// Something has arrived, or never will.
+    func signalRoom() {
+        for (number, publication) in publications where !publication.roomWaits.isEmpty {
+            signalRoom(of: number)
+        }
     }
 
     private func deliverAll() async {
@@ -141,6 +149,7 @@ public actor MemoryAir {
             guard let next = deliveries.next() else { break }
             receive(next)
             next.arrival?.fulfil()
+            signalRoom()
             await Task.yield()
         }
         deliverer = nil

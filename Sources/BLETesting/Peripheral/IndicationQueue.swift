@@ -32,11 +32,14 @@ struct IndicationQueue {
     /// How many are outstanding or wait.
     var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
+    /// Whether no more may wait.
+    var isFull: Bool { waiting.count >= Self.maximumCount }
+
     /// Adds an indication.
     ///
     /// - Returns: whether there was room.
     mutating func add(_ indication: Indication) -> Bool {
-        guard waiting.count < Self.maximumCount else { return false }
+        guard !isFull else { return false }
         waiting.append(indication)
         return true
     }

@@ -75,22 +75,52 @@ extension MemoryAir {
         return publication
     }
 
-    /// Sends a value after the reply to the write that the responder is handling, else at once.
+    /// Sends a value after those of earlier calls, and after the reply to the write that the responder is handling.
+    ///
+    /// Waits for room; an indication whose confirmation is waited for does not.
     private func sendInTurn(_ value: PublicationRecord.Value, of number: Int) async throws {
-        guard let publication = publications[number] else { return }
+        guard let publication = publications[number] else { throw withdrawn() }
         let busy = RadioError(.busy, "notifying of \(value.id): too many values wait")
-        if publication.write != nil {
-            guard publication.heldValues.count < PublicationRecord.maximumHeldCount else {
+        let isFromResponder =
+            publication.task != nil
+            && publication.task == withUnsafeCurrentTask { $0?.hashValue }
+        guard !isFromResponder, value.indication == nil else {
+            // Who waited in the responder's turn would wait for its end.
+            guard publication.heldValues.count < PublicationRecord.maximumResponderCount else {
                 throw busy
             }
+            while value.indication == nil, !hasRoom(for: value, of: number, isFromResponder) {
+                try await waitForRoom(of: number)
+            }
+            return await wait(for: try sendNow(value, of: number, busy))
+        }
+        guard let turn = publications[number]?.turns[value.central, default: .init()].join() else {
+            throw busy
+        }
+        let arrivals: [Promise<Void>]
+        do {
+            defer { publications[number]?.turns[value.central]?.end(turn) }
+            try await turn.begin()
+            while !hasRoom(for: value, of: number) { try await waitForRoom(of: number) }
+            arrivals = try sendNow(value, of: number, busy)
+        }
+        await wait(for: arrivals)
+    }
+
+    private func sendNow(
+        _ value: PublicationRecord.Value,
+        of number: Int,
+        _ busy: RadioError
+    ) throws(RadioError) -> [Promise<Void>] {
+        guard publications[number]?.write == nil else {
             publications[number]?.heldValues.append(value)
-            return
+            return []
         }
-        let isFull = centrals(of: value, publication).contains { central in
-            let route = Route(from: publication.radio, to: central)
-            return deliveryCount(on: route) >= Self.maximumDeliveryCount
-        }
-        guard !isFull, let arrivals = send(value, of: number) else { throw busy }
+        guard let arrivals = send(value, of: number) else { throw busy }
+        return arrivals
+    }
+
+    private func wait(for arrivals: [Promise<Void>]) async {
         for arrival in arrivals {
             do {
                 try await arrival.wait()
@@ -98,6 +128,41 @@ extension MemoryAir {
                 // Cancelled, and sent all the same.
             }
         }
+    }
+
+    /// Whether a value can be sent, or wait for the reply to a write.
+    private func hasRoom(
+        for value: PublicationRecord.Value,
+        of number: Int,
+        _ isFromResponder: Bool = false
+    ) -> Bool {
+        // Then there is nothing to wait for.
+        guard let publication = publications[number] else { return true }
+        guard publication.write == nil else {
+            return isFromResponder
+                || publication.heldValues.count < PublicationRecord.maximumHeldCount
+        }
+        guard publication.services[value.id]?.properties.contains(.notify) == true else {
+            return publication.indications[value.id]?.isFull != true
+        }
+        return centrals(of: value, publication).allSatisfy { central in
+            let route = Route(from: publication.radio, to: central)
+            return deliveryCount(on: route) < Self.maximumDeliveryCount
+        }
+    }
+
+    private func waitForRoom(of number: Int) async throws {
+        let room = Promise<Void>()
+        let id = nextNumber()
+        publications[number]?.roomWaits[id] = room
+        defer { publications[number]?.roomWaits[id] = nil }
+        try await room.wait()
+    }
+
+    /// There may be room for a value.
+    func signalRoom(of number: Int) {
+        for (_, room) in publications[number]?.roomWaits.ordered ?? [] { room.fulfil() }
+        publications[number]?.roomWaits = [:]
     }
 
     private func centrals(
@@ -153,6 +218,7 @@ extension MemoryAir {
     // MARK: - Indications
 
     private func indicateNext(_ target: Target) {
+        defer { signalRoom(of: target.publication) }
         guard let publication = publications[target.publication] else { return }
         let subscribers = publication.subscribers[target.id] ?? []
         let next = publications[target.publication]?.indications[target.id]?.next(subscribers)

@@ -27,6 +27,8 @@ extension MemoryAir {
         item.yield(.published(publication))
         // Ends with the stream of its items.
         Task { [weak self] in
+            let task = withUnsafeCurrentTask { $0?.hashValue }
+            await self?.callsResponder(of: number, in: task)
             for await item in items { await Self.call(responder, item, number, self) }
         }
         reportServices(of: radio)
@@ -72,6 +74,8 @@ extension MemoryAir {
         let reason = withdrawn(error)
         for var queue in publication.indications.values { queue.failAll(reason) }
         for (_, promise) in publication.replyWaits { promise.fail(reason) }
+        for var turns in publication.turns.values { turns.failAll(reason) }
+        for (_, promise) in publication.roomWaits.ordered { promise.fail(reason) }
         for peer in peers {
             let route = Route(from: publication.radio, to: peer)
             let own = ends[route]?.subscriptions.filter { $0.publication == number } ?? []
@@ -134,6 +138,10 @@ extension MemoryAir {
         } catch {
             return .failure(error)
         }
+    }
+
+    private func callsResponder(of publication: Int, in task: Int?) {
+        publications[publication]?.task = task
     }
 
     private func beginEvent(of publication: Int) {

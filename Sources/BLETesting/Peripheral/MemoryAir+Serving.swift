@@ -165,6 +165,7 @@ extension MemoryAir {
             let values = publications[number]?.heldValues ?? []
             publications[number]?.heldValues = []
             for value in values { _ = send(value, of: number) }
+            signalRoom(of: number)
         }
         keepReplyWaits(of: number)
     }

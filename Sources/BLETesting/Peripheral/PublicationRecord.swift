@@ -4,8 +4,10 @@ internal import BLE
 struct PublicationRecord {
     /// How many requests, and how many events, may wait for a responder.
     static let maximumBacklogCount = 1024
-    /// How many values may wait for the reply to a write.
+    /// How many values may wait for the reply to a write; one more waits to be taken in.
     static let maximumHeldCount = 256
+    /// How many may wait for the reply to a write when the responder adds them, for whose reply they wait.
+    static let maximumResponderCount = 2 * maximumHeldCount
 
     /// What a responder is called with.
     enum Item: Sendable {
@@ -57,6 +59,12 @@ struct PublicationRecord {
     var write: Int?
     /// Values that are sent after the reply to that write.
     var heldValues: [Value] = []
+    /// Who sends values to all, or to one central.
+    var turns: [PeerID?: Turns] = [:]
+    /// Who waits until there is room for a value.
+    var roomWaits: [Int: Promise<Void>] = [:]
+    /// The task that calls the responder.
+    var task: Int?
     var indications: [AttributeID: IndicationQueue] = [:]
     /// Who waits until no request of a central is unanswered.
     var replyWaits: [(central: PeerID, promise: Promise<Void>)] = []

@@ -155,18 +155,21 @@ final class RemoteWriter: CharacteristicWriter {
                     + "1 to \(maximumByteCount)"
             )
         }
-        while true {
-            // bluetoothd 5.66 keeps the socket of a link that has ended, and takes what is written.
-            try await device.checkUp(lease)
-            switch access.socket.send(value) {
-            case .sent: return
-            case .full: await access.socket.waitUntilWritable()
-            case .closed:
-                throw RadioError(
-                    .peerGone,
-                    "writing to \(characteristic) of \(device.peer): the access to it has ended"
-                )
-            }
+        // bluetoothd 5.66 keeps the socket of a link that has ended, and takes what is written.
+        let outcome = try await access.socket.send(value) { try await device.checkUp(lease) }
+        switch outcome {
+        case .sent: return
+        case .full:
+            throw RadioError(
+                .busy,
+                "writing to \(characteristic) of \(device.peer): \(Turns.maximumWaitingCount) values "
+                    + "wait until it takes more"
+            )
+        case .closed:
+            throw RadioError(
+                .peerGone,
+                "writing to \(characteristic) of \(device.peer): the access to it has ended"
+            )
         }
     }
 

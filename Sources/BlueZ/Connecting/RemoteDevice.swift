@@ -49,7 +49,7 @@ actor RemoteDevice {
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
-    private var waits = Waits()
+    private var waits = Waits<Message>()
     /// Who waits for anything to change.
     private var changes: [Promise<Void>] = []
     private var ends: [Promise<Void>] = []

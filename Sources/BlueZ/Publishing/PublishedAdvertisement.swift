@@ -35,7 +35,7 @@ actor PublishedAdvertisement: Advertising {
     private var isRegistering = false
     private var mustTakeBack = false
     private var takingBackWaits: [Promise<Void>] = []
-    private var waits = Waits()
+    private var waits = Waits<Message>()
     private var ends: [Promise<Void>] = []
     /// Called on the loop when bluetoothd has ended it.
     private var onEnd: @Sendable (RadioError) -> Void = { _ in }

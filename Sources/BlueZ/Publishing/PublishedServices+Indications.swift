@@ -36,7 +36,7 @@ extension PublishedServices {
         while let next = indications.next(of: characteristic, isSingle: isSingle) {
             do {
                 guard subscribed.contains(characteristic) else { throw CancellationError() }
-                try update(characteristic, to: next.value)
+                try update(path(of: characteristic, for: next.value), to: next.value)
             } catch {
                 indications.drop(of: characteristic)
                 continue

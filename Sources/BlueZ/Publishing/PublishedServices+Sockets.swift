@@ -63,9 +63,11 @@ extension PublishedServices {
         guard let found else {
             throw RadioError(.peerGone, "\(attempt): it has no connection of its own to it")
         }
-        switch found.socket.send(value) {
+        switch try await found.socket.send(value) {
         case .sent: return
-        case .full: throw RadioError(.busy, "\(attempt): it takes values slower than they are sent")
+        case .full:
+            let count = Turns.maximumWaitingCount
+            throw RadioError(.busy, "\(attempt): \(count) values wait until it takes more")
         case .closed:
             remove(found.socket)
             throw RadioError(.peerGone, "\(attempt): the connection of its own has ended")

@@ -4,15 +4,46 @@ internal import Logging
 
 /// Values that are notified to all who have subscribed.
 extension PublishedServices {
-    func update(_ characteristic: AttributeID, to value: [UInt8]) throws {
+    func update(_ characteristic: AttributeID, to value: [UInt8]) async throws {
         let path = try path(of: characteristic, for: value)
-        guard !updates.isFull else {
+        // Who waited in the responder's turn would wait for its end, and the other way round.
+        guard !responder.isCalling else { return try await updateFromResponder(path, to: value) }
+        guard let turn = updateTurns.join() else {
             throw RadioError(
                 .busy,
-                "telling a value at \(path): \(UpdateQueue.maximumCount) values wait for the replies "
-                    + "to writes before them"
+                "telling a value at \(path): \(Turns.maximumWaitingCount) callers wait to do so"
             )
         }
+        defer { updateTurns.end(turn) }
+        try await turn.begin()
+        while !updates.hasRoom { try await waitForRoom() }
+        try update(path, to: value)
+    }
+
+    private func updateFromResponder(_ path: ObjectPath, to value: [UInt8]) async throws {
+        while !updates.hasResponderRoom {
+            guard !updates.isFullForResponder else {
+                throw RadioError(
+                    .busy,
+                    "telling a value at \(path): \(UpdateQueue.maximumResponderCount) values wait for the "
+                        + "replies to writes before them"
+                )
+            }
+            try await waitForRoom()
+        }
+        try update(path, to: value)
+    }
+
+    private func waitForRoom() async throws {
+        try checkNotEnded()
+        let (id, room) = roomWaits.add()
+        defer { roomWaits.remove(id) }
+        try await room.wait()
+    }
+
+    /// Sends a value, when the writes before it have been replied to.
+    func update(_ path: ObjectPath, to value: [UInt8]) throws {
+        try checkNotEnded()
         if updates.admits(value, at: path) { try send(value, at: path) }
     }
 
@@ -41,6 +72,15 @@ extension PublishedServices {
         } catch {
             throw BlueZError.translate(error, for: .publish, "telling a value at \(path)")
         }
+        guard let count = updates.didSend() else { return }
+        // What bluetoothd replies to it does not matter: it has taken what was sent before.
+        let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
+        connection.request(message, logger) { [weak self] _ in
+            self?.assumeIsolated { publication in
+                publication.updates.didTake(count)
+                publication.roomWaits.fulfilAll()
+            }
+        }
     }
 
     func didReplyToWrite() {
@@ -51,5 +91,6 @@ extension PublishedServices {
                 logger.warning("\(error)")
             }
         }
+        roomWaits.fulfilAll()
     }
 }

@@ -30,7 +30,11 @@ actor PublishedServices: Publication {
     private(set) var adapter: Adapter?
     nonisolated let responder: ResponderQueue
     var updates = UpdateQueue()
-    private var waits = Waits()
+    /// Who tells values to all, one after the other.
+    var updateTurns = Turns()
+    /// Who waits until more values may be on their way to bluetoothd.
+    var roomWaits = Waits<Void>()
+    private var waits = Waits<Message>()
     var centrals: [ObjectPath: PeerID] = [:]
     /// The MTUs of the connections to centrals that have sent a request.
     var requestMTUs: [ObjectPath: Int] = [:]
@@ -226,6 +230,7 @@ actor PublishedServices: Publication {
     private func finish(_ reason: RadioError, reporting error: RadioError?) {
         state = .ended(reason)
         indications.failAll(reason)
+        roomWaits.failAll(reason)
         for timer in confirmationTimers.values { timer.deadline.cancel() }
         confirmationTimers = [:]
         closeSockets()

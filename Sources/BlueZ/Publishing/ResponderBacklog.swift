@@ -27,6 +27,8 @@ final class ResponderBacklog: Sendable {
         var eventCount = 0
         var unanswered: [Unanswered] = []
         var lost = LostWrites()
+        /// The task that calls the responder.
+        var task: Int?
         /// Who waits until no call of a central is without a reply.
         var promises: [(central: PeerID, promise: Promise<Void>)] = []
 
@@ -36,6 +38,18 @@ final class ResponderBacklog: Sendable {
     }
 
     private let state = Locked(State())
+
+    /// The current task is the one that calls the responder.
+    func callsResponderHere() {
+        let task = withUnsafeCurrentTask { $0?.hashValue }
+        state.withLock { $0.task = task }
+    }
+
+    /// Whether the current task is the one that calls the responder.
+    var isResponderCalledHere: Bool {
+        guard let task = withUnsafeCurrentTask(body: { $0?.hashValue }) else { return false }
+        return state.withLock { $0.task == task }
+    }
 
     /// Takes a call in.
     ///
@@ -89,14 +103,20 @@ final class ResponderBacklog: Sendable {
     }
 
     /// A call was replied to.
-    func end(_ call: MethodCall) {
-        let kept = state.withLock { state in
+    ///
+    /// - Returns: whether it was without a reply until now.
+    @discardableResult
+    func end(_ call: MethodCall) -> Bool {
+        let (wasUnanswered, kept) = state.withLock { state in
+            let count = state.unanswered.count
             state.unanswered.removeAll { $0.call === call }
             let promises = state.promises
             state.promises = promises.filter { state.isWaiting($0.central) }
-            return promises.filter { !state.isWaiting($0.central) }
+            let kept = promises.filter { !state.isWaiting($0.central) }
+            return (state.unanswered.count < count, kept)
         }
         for (_, promise) in kept { promise.fulfil() }
+        return wasUnanswered
     }
 
     /// Kept when no call of a central is without a reply.

@@ -52,15 +52,19 @@ struct ResponderQueue {
         // thread, which it could stop.
         let preferred = responder is any PromptResponder ? executor : nil
         Task(executorPreference: preferred) { @concurrent [backlog] in
+            backlog.callsResponderHere()
             for await item in items { await Self.serve(item, responder, backlog, reply) }
             reply.finish()
             for await event in ends { await responder.handle(event) }
         }
         Task(executorPreference: executor) {
             @concurrent [backlog, elapsed, clock = recovery.clock] in
-            for await _ in calls { await Self.watch(backlog, clock, elapsed) }
+            for await _ in calls { await Self.watch(backlog, clock, elapsed, reply) }
         }
     }
+
+    /// Whether this is called by the responder, in one of its methods.
+    var isCalling: Bool { backlog.isResponderCalledHere }
 
     func read(_ call: MethodCall, _ id: AttributeID, _ request: GATTRequest) {
         _ = add(.read(call, id, request), call, request.central)
@@ -138,7 +142,8 @@ struct ResponderQueue {
     private static func watch(
         _ backlog: ResponderBacklog,
         _ clock: any Clock<Duration>,
-        _ elapsed: @Sendable () -> Duration
+        _ elapsed: @Sendable () -> Duration,
+        _ reply: AsyncStream<Void>.Continuation
     ) async {
         while let deadline = backlog.nextDeadline {
             // Only cancellation throws, and nobody cancels.
@@ -149,7 +154,7 @@ struct ResponderQueue {
                 } else {
                     call.fail(BlueZError.reply(for: .unlikelyError))
                 }
-                backlog.end(call)
+                end(call, backlog, reply)
             }
         }
     }
@@ -177,10 +182,8 @@ struct ResponderQueue {
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
-            backlog.end(call)
+            end(call, backlog, reply)
         case .write(let call, let id, let request, let losesRefusal):
-            // After each, also one that has been refused meanwhile.
-            defer { reply.yield() }
             guard backlog.begin(call) || losesRefusal else { return }
             do throws(ATTError) {
                 guard let value = call.value else { throw .unlikelyError }
@@ -189,8 +192,17 @@ struct ResponderQueue {
             } catch {
                 call.fail(BlueZError.reply(for: error))
             }
-            backlog.end(call)
+            end(call, backlog, reply)
         }
+    }
+
+    /// A call was replied to; says so once for each write.
+    private static func end(
+        _ call: MethodCall,
+        _ backlog: ResponderBacklog,
+        _ reply: AsyncStream<Void>.Continuation
+    ) {
+        if backlog.end(call), call.message.member == "WriteValue" { reply.yield() }
     }
 }
 

@@ -7,9 +7,6 @@ internal import Glibc
 ///
 /// Each packet is one value. It is closed when nobody holds it.
 final class AttributeSocket: Sendable {
-    /// What the other end writes; ends when that was closed, or ``close()`` has closed this one.
-    let packets: AsyncStream<[UInt8]>
-
     private let end: FileDescriptor
 
     /// Makes a pair of ends.
@@ -25,21 +22,32 @@ final class AttributeSocket: Sendable {
     /// Takes an end that another has made.
     init(_ end: FileDescriptor) {
         self.end = end
-        let (packets, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-        self.packets = packets
-        let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
-        source.setEventHandler {
+    }
+
+    /// What the other end writes next, once it does, for one reader; what is not asked for waits in the socket.
+    ///
+    /// - Returns: `nil` when the other end was closed, or ``close()`` has closed this one.
+    func next() async -> [UInt8]? {
+        while true {
             // What is longer is cut, as it is by a real daemon's buffer.
             var packet = [UInt8](repeating: 0, count: AttributeLimits.value)
             let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
-            if count > 0 {
-                continuation.yield(Array(packet.prefix(count)))
-            } else if count == 0 || errno != EAGAIN && errno != EINTR {
-                continuation.finish()
-                source.cancel()
-            }
+            if count > 0 { return Array(packet.prefix(count)) }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+            await waitUntilReadable()
         }
-        source.activate()
+    }
+
+    private func waitUntilReadable() async {
+        await withCheckedContinuation { continuation in
+            let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
+            source.setEventHandler { source.cancel() }
+            source.setCancelHandler { [end] in
+                withExtendedLifetime(end) {}
+                continuation.resume()
+            }
+            source.activate()
+        }
     }
 
     /// Sends a value; what the client doesn't fetch is lost, as on the air.

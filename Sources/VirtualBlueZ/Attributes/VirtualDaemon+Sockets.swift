@@ -34,9 +34,10 @@ extension VirtualDaemon {
     ) {
         guard let path = device(id)?.path(of: handle), let (socket, end) = AttributeSocket.pair()
         else { return call.fail(.failed("Unable to create socket")) }
-        // Ends with the socket: its packets do.
+        // Ends with the socket.
         let reader = Task { [weak self] in
-            for await packet in socket.packets {
+            while let packet = await socket.next() {
+                await self?.waitWhileHanging()
                 await self?.receive(packet, for: handle, of: id, from: socket)
             }
             await self?.closeSocket(use, handle, of: id, socket)
@@ -223,9 +224,10 @@ extension VirtualDaemon {
         for waiting: [(value: [UInt8], completion: ApplicationSocket.Completion)]
     ) {
         let socket = AttributeSocket(end)
-        // Ends with the socket: its packets do.
+        // Ends with the socket.
         let reader = Task { [weak self] in
-            for await packet in socket.packets {
+            while let packet = await socket.next() {
+                await self?.waitWhileHanging()
                 await self?.receive(packet, from: socketID, socket)
             }
             await self?.applicationClosed(socketID, socket)

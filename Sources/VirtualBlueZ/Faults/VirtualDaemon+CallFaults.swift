@@ -137,6 +137,15 @@ extension VirtualDaemon {
         if faults.isHanging { faults.eventsWhileHanging.append(event) } else { event(self) }
     }
 
+    /// Returns at once, or when the daemon no longer hangs, or has ended.
+    func waitWhileHanging() async {
+        guard faults.isHanging, isRunning else { return }
+        await withCheckedContinuation { continuation in
+            let resumption = Resumption(continuation)
+            faults.eventsWhileHanging.append { _ in withExtendedLifetime(resumption) {} }
+        }
+    }
+
     /// Lets an adapter's host reply to nothing, as one that hangs while its controller goes on.
     ///
     /// It advertises and can be connected to, but replies to nothing and notifies nothing. A request
