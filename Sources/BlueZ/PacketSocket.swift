@@ -120,6 +120,7 @@ final class PacketSocket: Sendable {
     /// - Parameters:
     ///   - value: the packet.
     ///   - check: called before each attempt; what it throws ends the call.
+    /// - Returns: what came of it.
     /// - Throws: `CancellationError`, then it was not sent; what `check` throws.
     func send(_ value: [UInt8], check: () async throws -> Void = {}) async throws -> Outcome {
         guard let turn = turns.withLock({ $0.join() }) else { return .full }
