@@ -210,9 +210,7 @@ extension Adapter {
         for id in scans.keys { scans[id]?.report(sighting, at: device.path) }
     }
 
-    /// A device that was not connected to from here is a central.
     private func didConnect(_ device: Device1) {
-        guard devices[device.path] == nil else { return }
         for publication in publications {
             publication.assumeIsolated { $0.didConnect(device.peer, at: device.path) }
         }

@@ -112,6 +112,12 @@ final class PacketSocket: Sendable {
         return taken
     }
 
+    /// Whether the other end is still open.
+    var isOpen: Bool {
+        var state = pollfd(fd: end.rawValue, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
     /// How many send, or wait for that.
     var sendingCount: Int { turns.withLock(\.count) }
 

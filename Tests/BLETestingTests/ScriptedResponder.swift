@@ -102,6 +102,8 @@ extension PublicationEvent {
             "\(peer?.rawValue ?? "somebody") unsubscribed from \(id.name)"
         case .connected(let peer): "\(peer) connected"
         case .disconnected(let peer): "\(peer) disconnected"
+        case .individualNotificationsEnded(let id, let peer):
+            "\(peer) is no longer notified alone of \(id.name)"
         case .lostWrites(let count, let id, let peer):
             "\(count) writes of \(peer) to \(id.name) were lost"
         case .ended(let error): "ended \(error.code)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("A store as an archive", .timeLimit(.minutes(3)))
+@Suite("A store as an archive", .timeLimit(.minutes(10)))
 struct ArchiveTests {
     private static let key = ChatIdentity().key
     private static var friend: FriendID { .key(key) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Changes", .timeLimit(.minutes(3)))
+@Suite("Changes", .timeLimit(.minutes(10)))
 struct ChangesTests {
     @Test func `are told in order, to each stream`() async throws {
         let folder = TemporaryFolder()

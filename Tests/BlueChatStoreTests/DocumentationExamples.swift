@@ -4,7 +4,7 @@ import Testing
 @testable import BlueChatStore
 
 /// What the pages of documentation show.
-@Suite("Examples", .timeLimit(.minutes(3)))
+@Suite("Examples", .timeLimit(.minutes(10)))
 struct DocumentationExamples {
     @Test func `of a store and its export`() async throws {
         let folder = TemporaryFolder()

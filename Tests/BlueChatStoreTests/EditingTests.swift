@@ -4,7 +4,7 @@ import Storage
 
 @testable import BlueChatStore
 
-@Suite("Edits and deletions", .timeLimit(.minutes(3)))
+@Suite("Edits and deletions", .timeLimit(.minutes(10)))
 struct EditingTests {
     private let time = WallTime(millisecondsSince1970: 7)
 

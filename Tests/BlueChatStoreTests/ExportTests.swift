@@ -4,7 +4,7 @@ import Storage
 
 @testable import BlueChatStore
 
-@Suite("Export", .timeLimit(.minutes(3)))
+@Suite("Export", .timeLimit(.minutes(10)))
 struct ExportTests {
     private static func objects(_ lines: ExportLines) async throws -> [[String: any Sendable]] {
         var objects: [[String: any Sendable]] = []

@@ -4,7 +4,7 @@ import Storage
 
 @testable import BlueChatStore
 
-@Suite("Friends", .timeLimit(.minutes(3)))
+@Suite("Friends", .timeLimit(.minutes(10)))
 struct FriendTests {
     private let time = WallTime(millisecondsSince1970: 1_000)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("A full disk", .timeLimit(.minutes(3)))
+@Suite("A full disk", .timeLimit(.minutes(10)))
 struct FullDiskTests {
     /// Fills a store until it takes no more; all that was confirmed is there afterwards.
     private func fill(_ folder: TemporaryFolder, maximumByteCount: Int) async throws {

@@ -5,7 +5,7 @@ import Storage
 
 @testable import BlueChatStore
 
-@Suite("History", .timeLimit(.minutes(3)))
+@Suite("History", .timeLimit(.minutes(10)))
 struct HistoryTests {
     private static func texts(_ page: MessagePage) -> [String] { page.messages.map(\.text) }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Limits of a store", .timeLimit(.minutes(3)))
+@Suite("Limits of a store", .timeLimit(.minutes(10)))
 struct LimitTests {
     private static func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 

@@ -4,7 +4,7 @@ import Storage
 
 @testable import BlueChatStore
 
-@Suite("Messages", .timeLimit(.minutes(3)))
+@Suite("Messages", .timeLimit(.minutes(10)))
 struct MessageTests {
     private let sent = WallTime(millisecondsSince1970: -5)
     private let received = WallTime(millisecondsSince1970: .max)

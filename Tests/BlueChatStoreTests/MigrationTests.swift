@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Migrations", .timeLimit(.minutes(3)))
+@Suite("Migrations", .timeLimit(.minutes(10)))
 struct MigrationTests {
     private static func prepare(in folder: TemporaryFolder) async throws {
         let store = try await ChatStore.open(at: folder.store)

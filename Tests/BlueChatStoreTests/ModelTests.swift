@@ -4,7 +4,7 @@ import chat_store_writer
 
 @testable import BlueChatStore
 
-@Suite("A store and a model of it", .timeLimit(.minutes(3)))
+@Suite("A store and a model of it", .timeLimit(.minutes(10)))
 struct ModelTests {
     /// `EIGHTBALL_SCHEDULES` says how many operations.
     private static let count =

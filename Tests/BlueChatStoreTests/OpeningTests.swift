@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Opening a store", .timeLimit(.minutes(3)))
+@Suite("Opening a store", .timeLimit(.minutes(10)))
 struct OpeningTests {
     private static func permissions(of path: String) -> mode_t {
         var status = stat()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("The user's profile", .timeLimit(.minutes(3)))
+@Suite("The user's profile", .timeLimit(.minutes(10)))
 struct ProfileTests {
     private let profile = OwnProfile(name: "Alice 👩", identity: Array(0..<32))
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("A file that is not taken", .timeLimit(.minutes(3)))
+@Suite("A file that is not taken", .timeLimit(.minutes(10)))
 struct RefusedFileTests {
     private static func prepare(in folder: TemporaryFolder, messageCount: Int = 1) async throws {
         let store = try await ChatStore.open(at: folder.store)

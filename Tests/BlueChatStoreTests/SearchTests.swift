@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Search", .timeLimit(.minutes(3)))
+@Suite("Search", .timeLimit(.minutes(10)))
 struct SearchTests {
     private static let texts = [
         "Will it rain tomorrow?", "RAINBOW over the Café", "it's a train", "明日は雨です 👋",

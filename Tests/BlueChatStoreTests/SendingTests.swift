@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Messages on their way", .timeLimit(.minutes(3)))
+@Suite("Messages on their way", .timeLimit(.minutes(10)))
 struct SendingTests {
     private static let states: [DeliveryState] = [
         .waiting, .sending, .sent, .delivered, .read, .failed("away"),

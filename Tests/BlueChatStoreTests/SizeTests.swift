@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("A store of 100,000 messages", .timeLimit(.minutes(3)))
+@Suite("A store of 100,000 messages", .timeLimit(.minutes(10)))
 struct SizeTests {
     /// Measures, and asserts no times: they are printed.
     @Test func `is opened and read`() async throws {

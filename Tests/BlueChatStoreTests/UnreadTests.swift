@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueChatStore
 
-@Suite("Unread messages", .timeLimit(.minutes(3)))
+@Suite("Unread messages", .timeLimit(.minutes(10)))
 struct UnreadTests {
     @Test func `are counted, and marked as read`() async throws {
         try await withStore { store in

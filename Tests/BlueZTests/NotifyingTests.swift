@@ -128,12 +128,31 @@ struct NotifyingTests {
         let links = [try await room.link(0), try await room.link(1)]
         for link in links { try await link.subscribe(to: Room.output) }
         await room.daemon.simulateDisconnection(between: 0, and: 2)
+        var other: PeerID?
         for await event in room.responder.events {
-            if case .disconnected = event { break }
+            guard case .individualNotificationsEnded(Room.output, let central) = event else {
+                continue
+            }
+            other = central
+            break
+        }
+        await #expect {
+            try await publication.notify([6], to: try #require(other), of: Room.output)
+        } throws: {
+            isRadioError(.peerGone)($0)
         }
         try await publication.update(Room.output, to: [7])
         var events = links[1].events.makeAsyncIterator()
         #expect(await events.next()?.value == [7])
+        // It is as before once that one has subscribed anew.
+        try await links[1].unsubscribe(from: Room.output)
+        try await links[1].subscribe(to: Room.output)
+        var report = room.responder.events.makeAsyncIterator()
+        while let event = await report.next() {
+            if case .subscribed(Room.output, other?) = event { break }
+        }
+        try await publication.notify([8], to: try #require(other), of: Room.output)
+        #expect(await events.next()?.value == [8])
         await room.close()
     }
 

@@ -151,7 +151,7 @@ struct ServingTests {
         await ball.adapter.close()
     }
 
-    @Test func `does not take a peer that it connected to for a central`() async throws {
+    @Test func `knows a peer that it has called`() async throws {
         let ball = try await publish()
         let daemon = ball.world.daemon
         let task = Task { try await ball.adapter.link(to: World.ball) }
@@ -165,10 +165,13 @@ struct ServingTests {
         _ = try await task.value
         _ = try await ball.call(ball.answer, "StartNotify")
         var events = ball.responder.events.makeAsyncIterator()
-        guard case .subscribed = await events.next() else {
-            Issue.record("the peer was told as a central")
+        guard case .connected(World.ball) = await events.next(),
+            case .subscribed = await events.next()
+        else {
+            Issue.record("the peer was not told")
             return
         }
+        #expect(await ball.publication.mtuBytes(of: World.ball) != nil)
         await ball.adapter.close()
     }
 

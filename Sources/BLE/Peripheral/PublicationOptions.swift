@@ -15,9 +15,9 @@ public struct PublicationOptions: OptionSet, Hashable, Sendable {
     ///
     /// Only where the radio has ``RadioCapabilities/Features/individualNotifications``; publishing fails with
     /// ``RadioError/Code/unsupported`` elsewhere. BlueZ: the application serves `AcquireNotify`. Off unless
-    /// asked for, since bluetoothd closes those of all centrals when the link of one ends (bluez/bluez#1452): notifying
-    /// the others alone then fails with ``RadioError/Code/peerGone`` until they subscribe anew, while
-    /// ``Publication/update(_:to:)`` reaches them as ever.
+    /// asked for, since bluetoothd closes those of all centrals when the link of one ends (bluez/bluez#1452):
+    /// ``PublicationEvent/individualNotificationsEnded(_:_:)`` tells it of the others, notifying one of them alone fails with
+    /// ``RadioError/Code/peerGone`` until it subscribes anew, while ``Publication/update(_:to:)`` reaches them as ever.
     public static let individualNotifications = PublicationOptions(rawValue: 1 << 0)
 
     /// Characteristics may have both ``CharacteristicProperties/write`` and

@@ -125,7 +125,7 @@ extension MemoryAir {
                 let link = MemoryLink(number, on: route, events, in: self)
                 promise.fulfil(.success(link))
             }
-            if attempt == nil { didConnect(route.to, to: route.from) }
+            didConnect(route.to, to: route.from)
         }
     }
 

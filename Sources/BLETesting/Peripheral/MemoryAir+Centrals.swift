@@ -48,6 +48,7 @@ extension MemoryAir {
         let isNamed =
             publication.options.contains(.individualNotifications)
             && has(.namedSubscribers, publication.radio)
+            && publication.services[target.id]?.properties.contains(.notify) == true
         if isNamed || before.isEmpty || after.isEmpty {
             let name = isNamed ? central : nil
             report(

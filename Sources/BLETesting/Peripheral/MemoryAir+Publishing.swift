@@ -32,6 +32,9 @@ extension MemoryAir {
             for await item in items { await Self.call(responder, item, number, self) }
         }
         reportServices(of: radio)
+        for peer in peers where ends[Route(from: radio, to: peer)]?.isMaker == true {
+            didConnect(peer, to: number)
+        }
         return publication
     }
 

@@ -48,7 +48,17 @@ extension Adapter {
         )
         publications.append(publication)
         try await publication.publish()
+        tellCalledPeers(to: publication)
         return publication
+    }
+
+    /// Tells a publication who is connected already, of those that this adapter has called: others may be no centrals.
+    private func tellCalledPeers(to publication: PublishedServices) {
+        let called = connectedDevices.intersection(devices.keys)
+        for path in called.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let peer = peer(at: path)
+            publication.assumeIsolated { $0.didConnect(peer, at: path) }
+        }
     }
 
     /// Advertises, apart from what is served.

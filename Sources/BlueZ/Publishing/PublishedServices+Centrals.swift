@@ -7,7 +7,7 @@ extension PublishedServices {
     /// How many centrals are reported at once; far more than a controller has links.
     static let maximumCentralCount = 1024
 
-    /// A central connected.
+    /// A peer connected, whoever has asked for it.
     func didConnect(_ peer: PeerID, at path: ObjectPath) {
         let isKnown = centrals[path] != nil
         if !isKnown { indications.didChangeCentrals() }
@@ -21,6 +21,7 @@ extension PublishedServices {
         indications.didChangeCentrals()
         requestMTUs[path] = nil
         closeSockets(of: path)
+        didEndLink()
         guard let peer = centrals.removeValue(forKey: path) else { return }
         report(.disconnected(peer))
     }

@@ -40,7 +40,7 @@ extension PublishedServices {
         // Ends with the socket; a central sends nothing.
         Task { [weak self, packets = socket.takePackets()] in
             do { for try await _ in packets {} } catch { /* The other end was closed. */  }
-            await self?.remove(socket)
+            await self?.didClose(socket)
         }
     }
 
@@ -69,16 +69,49 @@ extension PublishedServices {
             let count = Turns.maximumWaitingCount
             throw RadioError(.busy, "\(attempt): \(count) values wait until it takes more")
         case .closed:
-            remove(found.socket)
             throw RadioError(.peerGone, "\(attempt): the connection of its own has ended")
         }
     }
 
-    private func remove(_ socket: PacketSocket) {
+    private func remove(_ socket: PacketSocket, isUnsubscribed: Bool = true) {
         guard let index = sockets.firstIndex(where: { $0.socket === socket }) else { return }
         let ended = sockets.remove(at: index)
         socket.close()
-        report(.unsubscribed(ended.characteristic, ended.central))
+        report(
+            isUnsubscribed
+                ? .unsubscribed(ended.characteristic, ended.central)
+                : .individualNotificationsEnded(ended.characteristic, ended.central)
+        )
+    }
+
+    /// bluetoothd has closed a socket: its central has unsubscribed, or another one's link has ended, which is signalled
+    /// before or after.
+    private func didClose(_ socket: PacketSocket) {
+        let count = disconnectionCount
+        let isEndingOthers = unsettledCount > 0
+        whenSettled { publication in
+            let isUnsubscribed = !isEndingOthers && publication.disconnectionCount == count
+            publication.remove(socket, isUnsubscribed: isUnsubscribed)
+        }
+    }
+
+    /// A link has ended: with it bluetoothd closes the sockets of others, too.
+    func didEndLink() {
+        guard !sockets.isEmpty else { return }
+        disconnectionCount += 1
+        unsettledCount += 1
+        whenSettled { publication in
+            publication.unsettledCount -= 1
+            for other in publication.sockets where !other.socket.isOpen {
+                publication.remove(other.socket, isUnsubscribed: false)
+            }
+        }
+    }
+
+    /// Does something when bluetoothd has done what it was at.
+    private func whenSettled(_ work: @escaping @Sendable (isolated PublishedServices) -> Void) {
+        let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
+        connection.request(message, logger) { [weak self] _ in self?.assumeIsolated(work) }
     }
 
     /// A central has left, or the publication ends.

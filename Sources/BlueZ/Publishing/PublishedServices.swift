@@ -49,6 +49,9 @@ actor PublishedServices: Publication {
         [:]
     /// Sockets of centrals that have subscribed.
     var sockets: [CentralSocket] = []
+    /// How many links have ended while there were such sockets, and after how many of them bluetoothd may still close some.
+    var disconnectionCount = 0
+    var unsettledCount = 0
     /// Whether there are such sockets.
     nonisolated let hasSockets: Bool
 

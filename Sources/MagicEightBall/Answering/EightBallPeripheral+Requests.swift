@@ -101,7 +101,7 @@ extension EightBallPeripheral {
             }
         case .unsubscribed(let characteristic, _):
             subscribed.remove(characteristic)
-        case .lostWrites:
+        case .individualNotificationsEnded, .lostWrites:
             // Questions are written with a response, but by apps that then get no answer, as without room.
             break
         case .ended(let cause):

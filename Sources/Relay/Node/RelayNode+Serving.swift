@@ -210,7 +210,8 @@ extension RelayNode {
         case .subscribed(_, let peer?): setHears(true, peer)
         case .unsubscribed(_, let peer?), .disconnected(let peer): setHears(false, peer)
         // What was lost, its sender sends again until it has the receipt.
-        case .unsubscribed(_, nil), .lostWrites: break
+        // It is sent what all are sent.
+        case .unsubscribed(_, nil), .individualNotificationsEnded, .lostWrites: break
         case .subscribed(_, nil):
             // The first of all; of later ones nothing is told.
             if !publication.isIndividual { sendKept() }
