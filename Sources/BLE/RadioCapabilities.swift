@@ -15,8 +15,9 @@ public struct RadioCapabilities: Hashable, Sendable {
         /// ``Publication/notify(_:to:of:)`` reaches one central alone, in a publication with
         /// ``PublicationOptions/individualNotifications``.
         public static let individualNotifications = Features(rawValue: 1 << 0)
-        /// ``PublicationEvent/subscribed(_:_:)`` names the central, in such a publication, of a characteristic with
-        /// ``CharacteristicProperties/notify``. Who has subscribed to indications alone is named nowhere.
+        /// ``PublicationEvent/subscribed(_:_:)`` names the central, in such a publication.
+        ///
+        /// Of a characteristic with ``CharacteristicProperties/notify``: who has subscribed to indications alone is named nowhere.
         public static let namedSubscribers = Features(rawValue: 1 << 1)
         /// ``GATTRequest/writeKind`` is told.
         public static let writeKinds = Features(rawValue: 1 << 2)

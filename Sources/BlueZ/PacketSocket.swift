@@ -12,7 +12,7 @@ final class PacketSocket: Sendable {
     /// How many packets may wait for the consumer.
     static let maximumCount = 256
 
-    /// What came of a packet that was to be sent.
+    /// Whether a packet was sent.
     enum Outcome {
         case sent
         /// Too many others wait until the other end takes more.
@@ -126,7 +126,7 @@ final class PacketSocket: Sendable {
     /// - Parameters:
     ///   - value: the packet.
     ///   - check: called before each attempt; what it throws ends the call.
-    /// - Returns: what came of it.
+    /// - Returns: whether it was sent.
     /// - Throws: `CancellationError`, then it was not sent; what `check` throws.
     func send(_ value: [UInt8], check: () async throws -> Void = {}) async throws -> Outcome {
         guard let turn = turns.withLock({ $0.join() }) else { return .full }
