@@ -217,6 +217,8 @@ extension Adapter {
     }
 
     private func didDisconnect(_ path: ObjectPath) {
+        linkEnds = linkEnds.filter { $0.value() < recovery.linkPause }
+        linkEnds[path] = recovery.stopwatch()
         // It goes with the link; neither that nor the next link's is signalled.
         mirror.forget("MTU", of: GattCharacteristic1.interface, within: path)
         for promise in disconnectionWaiters.removeValue(forKey: path) ?? [] { promise.fulfil() }

@@ -73,6 +73,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Who waits for a moment, if the adapter stays usable.
     var interruptions: [Int: Promise<Void>] = [:]
     var random: SplitMix64
+    /// How long ago connections have ended, of the last ones.
+    var linkEnds: [ObjectPath: @Sendable () -> Duration] = [:]
     /// Links that nobody here uses any longer, until it is known whether another program does.
     var releases: [Int: Release] = [:]
     /// How many links to a device are being released: the one that it shows is none of another program.

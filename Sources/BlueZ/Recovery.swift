@@ -88,6 +88,20 @@ struct Recovery: Sendable {
     /// with the error of one whose link broke at once.
     var connectRetryLimit: Duration = .seconds(20)
 
+    /// How long after a connection to a peer has ended it is called again: sooner, bluetoothd fails in two to four of ten times.
+    var linkPause: Duration = .milliseconds(500)
+
+    /// How long an adapter waits at most, of a random time, before it calls a peer that may call it.
+    var longestCallPause: Duration = .milliseconds(800)
+
+    /// How long bluetoothd's reply to a call is waited for once it shows the services of the peer.
+    ///
+    /// Two that called each other at once have a connection, and one of the calls hangs for 40 s.
+    var connectReplyLimit: Duration = .seconds(2)
+
+    /// How often it is asked what it shows, as it does not signal that always.
+    var connectInquiryPause: Duration = .seconds(2)
+
     /// How long a link that failed may be shown as one.
     var disconnectionLimit: Duration = .seconds(2)
 

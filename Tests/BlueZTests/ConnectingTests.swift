@@ -58,9 +58,10 @@ struct ConnectingTests {
         )
         let adapter = try await world.open()
         let task = Task { try await adapter.connect(to: World.ball) }
-        await world.daemon.wasCalled("Connect")
         await world.clock.waitForSleeper(for: adapter.recovery.sharedResolutionLimit)
+        #expect(await world.daemon.count("Connect") == 0)
         await world.clock.advance(by: adapter.recovery.sharedResolutionLimit)
+        await world.daemon.wasCalled("Connect")
         let link = try await task.value
         #expect(link.peer == World.ball)
         #expect(await link.services.isEmpty)
@@ -314,7 +315,14 @@ struct ConnectingTests {
         let disconnect = await disconnects.next()
         let task = Task { try await adapter.link(to: World.ball) }
         #expect(await world.daemon.count("Connect") == 1)
+        try await world.daemon.set(
+            ["ServicesResolved": .bool(false), "Connected": .bool(false)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
         disconnect?.reply()
+        await world.daemon.wasCalled("Connect")
+        try await resolve(world)
         let next = try await task.value
         #expect((next as? RemoteLink)?.device !== link.device)
         #expect(await world.daemon.count("Connect") == 2)

@@ -149,6 +149,7 @@ struct ReconnectingTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(await world.daemon.count("Connect") == 1)
         // The next one is another.
+        try await tell(world, ["Connected": .bool(false)])
         let next = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.reply()
         try await world.daemon.addServices()

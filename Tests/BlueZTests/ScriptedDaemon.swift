@@ -161,6 +161,15 @@ actor ScriptedDaemon {
         await untilHandled()
     }
 
+    /// Changes properties, and does not signal it.
+    func hide(
+        _ properties: [String: Value?],
+        of interface: String,
+        at path: ObjectPath
+    ) async throws {
+        try await connection.update(properties, of: interface, at: path, isTold: false)
+    }
+
     /// The device is heard.
     func hear(_ rssi: Int16 = -50, _ more: [String: Value?] = [:]) async throws {
         let properties: [String: Value?] = ["RSSI": .int16(rssi)]

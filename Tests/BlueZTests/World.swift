@@ -29,8 +29,15 @@ struct World {
         daemon = try await ScriptedDaemon(on: bus, adapters: adapters, isPowered: isPowered)
     }
 
-    func open(_ name: String? = nil) async throws -> Adapter {
-        let recovery = Recovery(clock: clock)
+    /// An adapter that calls at once, but for what is told of it otherwise.
+    func open(
+        _ name: String? = nil,
+        linkPause: Duration = .zero,
+        longestCallPause: Duration = .zero
+    ) async throws -> Adapter {
+        var recovery = Recovery(clock: clock)
+        recovery.linkPause = linkPause
+        recovery.longestCallPause = longestCallPause
         let address = BusAddress(bus.address)
         let adapter = try await Adapter.open(name, at: address, recovery: recovery)
         await daemon.know([adapter.connection.uniqueName])

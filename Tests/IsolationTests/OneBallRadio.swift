@@ -21,7 +21,8 @@ struct OneBallRadio: CentralRadio, PeripheralRadio {
     }
 
     func connect(
-        to peer: PeerID
+        to peer: PeerID,
+        options: ConnectionOptions
     ) async throws -> any Link {
         throw RadioError(.connectionFailed, "there is no link to \(peer)")
     }

@@ -129,7 +129,8 @@ struct LoggingTests {
         }
 
         func connect(
-            to peer: PeerID
+            to peer: PeerID,
+            options: ConnectionOptions
         ) async throws -> any Link {
             throw RadioError(.off, "it only has a name")
         }

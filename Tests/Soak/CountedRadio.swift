@@ -27,9 +27,10 @@ final class CountedRadio: CentralRadio, PeripheralRadio {
     }
 
     func connect(
-        to peer: PeerID
+        to peer: PeerID,
+        options: ConnectionOptions
     ) async throws -> any Link {
-        let link = try await adapter.connect(to: peer)
+        let link = try await adapter.connect(to: peer, options: options)
         census.add(link as AnyObject, as: .link)
         return link
     }

@@ -38,11 +38,24 @@ public protocol CentralRadio: NamedRadio {
     /// peer made the connection, as a central of this program's ``Publication``, makes no difference;
     /// then it is the peer that ends it.
     ///
-    /// - Parameter peer: a peer that a scan has reported, or a central of a publication.
+    /// - Parameters:
+    ///   - peer: a peer that a scan has reported, or a central of a publication.
+    ///   - options: how the connection is made.
     /// - Returns: a link, once there is a connection; call ``Link/discoverServices()`` next.
     /// - Throws: ``RadioError`` with ``RadioError/Code/unknownPeer`` when the peer has to be seen in a
     ///   scan first, ``RadioError/Code/connectionFailed`` when no connection was established,
     ///   ``RadioError/Code/limitReached`` when the radio has no room for another connection;
     ///   `CancellationError`.
-    func connect(to peer: PeerID) async throws -> any Link
+    func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link
+}
+
+extension CentralRadio {
+    /// Connects to a peer, as ``connect(to:options:)`` without an option.
+    ///
+    /// - Parameter peer: a peer that a scan has reported, or a central of a publication.
+    /// - Returns: a link, once there is a connection.
+    /// - Throws: ``RadioError``, `CancellationError`.
+    public func connect(to peer: PeerID) async throws -> any Link {
+        try await connect(to: peer, options: [])
+    }
 }

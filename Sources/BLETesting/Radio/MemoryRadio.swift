@@ -53,11 +53,13 @@ public struct MemoryRadio: Radio {
 
     /// Connects to a peer.
     ///
-    /// - Parameter peer: a peer that a scan has reported, or a central of a publication.
+    /// - Parameters:
+    ///   - peer: a peer that a scan has reported, or a central of a publication.
+    ///   - options: make no difference here.
     /// - Returns: a link, once there is a connection.
     /// - Throws: `RadioError` with `connectionFailed` at once when the peer is off, out of reach, or doesn't
     ///   advertise that it is connectable, and as said at `CentralRadio`; `CancellationError`.
-    public func connect(to peer: PeerID) async throws -> any Link {
+    public func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
         try await air.connect(self.peer, to: peer)
     }
 

@@ -19,18 +19,25 @@ extension Adapter {
     /// them: with two such programs each value is notified twice. Values that must count once carry a number,
     /// or are read with exclusive access.
     ///
+    /// A peer that is connected already, whoever has made the connection, is not called. An adapter that advertises, for whichever
+    /// program, waits for up to 0.8 s before it calls, as `ConnectionOptions.immediately` has it; and half a second after the
+    /// connection to that peer has ended. Whether there is a connection is judged by what bluetoothd shows rather than by its
+    /// reply, which may not come.
+    ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
     /// for 5 s. Once there was a connection that was made here, what ends it is reported at once.
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
-    /// - Parameter peer: who was seen in a scan.
+    /// - Parameters:
+    ///   - peer: who was seen in a scan.
+    ///   - options: how the connection is made.
     /// - Returns: a link, once there is a connection.
     /// - Throws: `RadioError` with `unknownPeer` when the peer was not discovered again,
     ///   `connectionFailed` when no attempt succeeded; the message says how often it was tried.
     ///   `CancellationError`.
-    public func connect(to peer: PeerID) async throws -> any Link {
+    public func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
         try checkUsable()
         while true {
             if let link = try await existingLink(to: peer) { return link }
@@ -39,7 +46,7 @@ extension Adapter {
                 try await promiseAttempt(to: peer).wait()
                 continue
             }
-            return try await makeLink(to: peer)
+            return try await makeLink(to: peer, options)
         }
     }
 
@@ -67,7 +74,10 @@ extension Adapter {
         return promise
     }
 
-    private func makeLink(to peer: PeerID) async throws -> RemoteLink {
+    private func makeLink(
+        to peer: PeerID,
+        _ options: ConnectionOptions
+    ) async throws -> RemoteLink {
         connecting[peer] = []
         discovery.pause()
         steerDiscovery()
@@ -76,7 +86,7 @@ extension Adapter {
             discovery.resume()
             steerDiscovery()
         }
-        let device = try await makeConnection(to: peer)
+        let device = try await makeConnection(to: peer, options)
         guard let link = await device.addLink() else {
             throw RadioError(.connectionFailed, "the link to \(peer) was lost at once")
         }
@@ -93,7 +103,10 @@ extension Adapter {
         var wasShared = false
     }
 
-    private func makeConnection(to peer: PeerID) async throws -> RemoteDevice {
+    private func makeConnection(
+        to peer: PeerID,
+        _ options: ConnectionOptions
+    ) async throws -> RemoteDevice {
         let elapsed = recovery.stopwatch()
         var pauses = recovery.connectPauses
         var count = 0
@@ -107,6 +120,7 @@ extension Adapter {
                     throw RadioError(.unknownPeer, text)
                 }
                 count += 1
+                try await waitToCall(path, isFirst: count == 1, options)
                 return try await attemptLink(at: path, isFirst: count == 1, &attempt)
             } catch let error as RadioError {
                 logger.info("attempt \(count) failed: \(error)", metadata: ["peer": "\(peer)"])
@@ -139,7 +153,8 @@ extension Adapter {
             known,
             on: self,
             services: services(of: path),
-            mayBeForeign: isFirst && releaseCounts[path] == nil
+            mayBeForeign: isFirst && releaseCounts[path] == nil,
+            isGoing: releaseCounts[path] != nil
         )
         devices[path] = device
         do {
@@ -160,6 +175,27 @@ extension Adapter {
         }
         return device
     }
+
+    /// Waits before a peer is called that is not connected: for a while after its last connection, and where it may call, too.
+    private func waitToCall(
+        _ path: ObjectPath,
+        isFirst: Bool,
+        _ options: ConnectionOptions
+    ) async throws {
+        linkEnds = linkEnds.filter { $0.value() < recovery.linkPause }
+        if !connectedDevices.contains(path), let elapsed = linkEnds[path] {
+            try await pause(for: recovery.linkPause - elapsed())
+        }
+        let mayBeCalled = isFirst && !options.contains(.immediately) && isAdvertising
+        if mayBeCalled, !connectedDevices.contains(path) {
+            let share = Double.random(in: 0...1, using: &random)
+            try await pause(for: recovery.longestCallPause * share)
+        }
+        try checkUsable()
+    }
+
+    /// Whether any program advertises with this adapter.
+    private var isAdvertising: Bool { advertisingManager.activeCount ?? 0 > 0 }
 
     /// Waits until a device is not shown as connected: for a moment bluetoothd may show so a link that
     /// failed (hbldh/bleak#631).

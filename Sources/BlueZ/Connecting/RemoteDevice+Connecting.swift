@@ -12,10 +12,15 @@ extension RemoteDevice {
         do {
             // In bluetoothd's order of calls; without it the attempt is made all the same.
             if let preferLE = device.preferLE { connection.request(preferLE, logger) { _ in } }
-            askWhetherConnected()
-            // At the reply's place among the signals: the loss of the link may follow at once.
-            _ = try await call(device.connect) { $0.isLinked = true }
-            if wasConnected, try await isResolvedSoon() { try await checkNotBeingEnded() }
+            let isThere = try await learnWhetherConnected()
+            // Who is connected is not called, unless this program is ending that link, or no services show: then it may be over
+            // another bearer alone.
+            if isThere, !isGoing, try await isResolvedSoon() {
+                try await checkNotBeingEnded()
+            } else {
+                try await connect()
+                if isThere, isGoing, try await isResolvedSoon() { try await checkNotBeingEnded() }
+            }
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
@@ -29,20 +34,78 @@ extension RemoteDevice {
 
     /// Learns whether there is a link already.
     ///
-    /// bluetoothd does not always signal that a device is connected. It replies before it connects, and
-    /// whom it notifies has been signalled by then.
-    private func askWhetherConnected() {
+    /// bluetoothd does not always signal that a device is connected; whom it notifies has been signalled by the time that it replies.
+    private func learnWhetherConnected() async throws -> Bool {
         let message = Message.property("Connected", of: Device1.interface, at: path)
-        connection.request(message, logger) { [weak self] result in
-            guard (try? result.get().body())?.first?.unwrapped.bool == true else { return }
-            self?.assumeIsolated { $0.wasThere() }
+        do {
+            // At the reply's place among the signals: the loss of the link may follow at once.
+            _ = try await call(message) { device, reply in
+                guard (try? reply.body())?.first?.unwrapped.bool == true else { return }
+                device.wasThere()
+            }
+            return wasConnected
+        } catch let error as ErrorReply where error.name != .unknownObject {
+            return false
         }
     }
 
     private func wasThere() {
         guard case .connecting = state, let adapter else { return }
         wasConnected = true
+        if !isGoing { isLinked = true }
         isForeign = mayBeForeign && !adapter.assumeIsolated { $0.isNotifying(path) }
+    }
+
+    /// Calls the peer.
+    ///
+    /// That there is a link is judged by what bluetoothd shows, too: it may not reply though there is one.
+    private func connect() async throws {
+        let (id, outcome) = outcomes.add()
+        defer { outcomes.remove(id) }
+        connection.request(device.connect, logger) { [weak self] result in
+            // At the reply's place among the signals: the loss of the link may follow at once.
+            if case .success = result { self?.assumeIsolated { $0.isLinked = true } }
+            outcome.fulfil(result.map { _ in })
+        }
+        // Cancelled with the reply; ends with the link.
+        let watch = Task(executorPreference: connection.loop) { [weak self] in
+            try await self?.waitUntilShown()
+            guard let self, await judgeLinked() else { return }
+            outcome.fulfil()
+        }
+        defer { watch.cancel() }
+        try await outcome.wait()
+    }
+
+    /// Waits until bluetoothd shows the services of a link that it has been asked for, and for its reply some more.
+    private func waitUntilShown() async throws {
+        while !device.areServicesResolved {
+            let change: Void? = try await withTimeLimit(
+                recovery.connectInquiryPause,
+                on: recovery.clock
+            ) { try await self.nextChange() }
+            if change == nil { try await learnResolution() }
+        }
+        try await recovery.clock.sleep(for: recovery.connectReplyLimit, tolerance: nil)
+    }
+
+    private func learnResolution() async throws {
+        let message = Message.property("ServicesResolved", of: Device1.interface, at: path)
+        _ = try await call(message) { device, reply in
+            guard let value = (try? reply.body())?.first?.unwrapped, value.bool == true else {
+                return
+            }
+            let shown = PropertyMap(["ServicesResolved": value])
+            device.device.properties.apply(shown, invalidated: [])
+        }
+    }
+
+    /// - Returns: whether there is a link, though bluetoothd has not replied.
+    private func judgeLinked() -> Bool {
+        guard case .connecting = state, !isLinked, device.areServicesResolved else { return false }
+        logger.info("bluetoothd shows the services, and does not reply to Connect")
+        isLinked = true
+        return true
     }
 
     /// Waits for the services of a link that was there.

@@ -37,6 +37,8 @@ actor RemoteDevice {
     var isForeign = false
     /// Whether no link is known that is this program's own.
     nonisolated let mayBeForeign: Bool
+    /// Whether this program is ending the link that is shown, if any.
+    nonisolated let isGoing: Bool
     /// Whether there was a link before `Connect`, whoever had made it.
     var wasConnected = false
     /// Whether somebody is ending the link, which is shown still.
@@ -50,6 +52,8 @@ actor RemoteDevice {
     var isLinked = false
     var remote: RemoteServices
     private var waits = Waits<Message>()
+    /// Who waits for what comes of a call to the peer.
+    var outcomes = Waits<Void>()
     /// Who waits for anything to change.
     private var changes: [Promise<Void>] = []
     private var ends: [Promise<Void>] = []
@@ -76,7 +80,13 @@ actor RemoteDevice {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    init(_ device: Device1, on adapter: Adapter, services: RemoteServices, mayBeForeign: Bool) {
+    init(
+        _ device: Device1,
+        on adapter: Adapter,
+        services: RemoteServices,
+        mayBeForeign: Bool,
+        isGoing: Bool
+    ) {
         self.device = device
         self.adapter = adapter
         peer = device.peer
@@ -89,6 +99,7 @@ actor RemoteDevice {
         recovery = adapter.recovery
         random = SplitMix64(seed: adapter.recovery.seed)
         self.mayBeForeign = mayBeForeign
+        self.isGoing = isGoing
         remote = services
     }
 
@@ -125,13 +136,15 @@ actor RemoteDevice {
     /// - Throws: ``ErrorReply``, ``BusError``, ``RadioError``, `CancellationError`.
     func call(
         _ message: Message,
-        onSuccess: @escaping @Sendable (isolated RemoteDevice) -> Void = { _ in }
+        onSuccess: @escaping @Sendable (isolated RemoteDevice, Message) -> Void = { _, _ in }
     ) async throws -> Message {
         try checkNotEnded()
         let (id, reply) = waits.add()
         defer { waits.remove(id) }
         connection.request(message, logger) { [weak self] result in
-            if case .success = result { self?.assumeIsolated { onSuccess($0) } }
+            if case .success(let message) = result {
+                self?.assumeIsolated { onSuccess($0, message) }
+            }
             reply.fulfil(result)
         }
         return try await reply.wait()
@@ -170,6 +183,7 @@ actor RemoteDevice {
         state = .ended(reason)
         logger.log(level: wasUp && error != nil ? .notice : .debug, "\(reason)")
         waits.failAll(reason)
+        outcomes.failAll(reason)
         for promise in changes { promise.fail(reason) }
         changes = []
         retries = [:]

@@ -41,7 +41,7 @@ actor ScriptedCentralRadio: CentralRadio {
         return events
     }
 
-    func connect(to peer: PeerID) async throws -> any Link {
+    func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
         try await ScriptedRequest.make(.connect(peer), in: requests.continuation)
         let link = ScriptedLink(
             peer: peer,

@@ -47,7 +47,7 @@ final class ScheduledCentralRadio: CentralRadio, @unchecked Sendable {
         return events
     }
 
-    func connect(to peer: PeerID) async throws -> any Link {
+    func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
         let reply = try await perform(.connect(peer))
         guard let link = reply.link else { throw RadioError(.failed, "no link") }
         return link

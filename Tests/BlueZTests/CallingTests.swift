@@ -1,0 +1,98 @@
+import BLE
+import BLETesting
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// When `Connect` is called, and what counts as a connection.
+@Suite("Calling a peer", .timeLimit(.minutes(10)))
+struct CallingTests {
+    /// Shows a connection and its services, or its end.
+    private func show(_ isConnected: Bool, in world: World) async throws {
+        try await world.daemon.set(
+            ["ServicesResolved": .bool(isConnected), "Connected": .bool(isConnected)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+    }
+
+    @Test func `calls nobody who is connected already`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.foreignLink(adapter)
+        #expect(await link.services.count == 1)
+        #expect(await world.daemon.count("Connect") == 0)
+        await adapter.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `goes on with a link that is shown, though the call is not replied to`(
+        isSignalled: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.link(to: World.ball) }
+        let call = await calls.next()
+        try await world.daemon.addServices()
+        if isSignalled {
+            try await show(true, in: world)
+        } else {
+            try await world.daemon.hide(
+                ["ServicesResolved": .bool(true), "Connected": .bool(true)],
+                of: Device1.interface,
+                at: ScriptedDaemon.device
+            )
+            await world.clock.pass(adapter.recovery.connectInquiryPause)
+        }
+        await world.clock.pass(adapter.recovery.connectReplyLimit)
+        let link = try await task.value
+        #expect(await link.services.count == 1)
+        // The reply comes late, and no longer counts.
+        call?.fail(ErrorReply(BlueZError.failed, "le-connection-abort-by-local"))
+        try await link.write([1], to: World.question)
+        await adapter.close()
+    }
+
+    @Test func `waits for half a second after a link has ended`() async throws {
+        let world = try await World()
+        let adapter = try await world.open(linkPause: .milliseconds(500))
+        let link = try await world.link(adapter)
+        try await show(false, in: world)
+        for await _ in link.events {}
+        let task = Task { try await adapter.connect(to: World.ball) }
+        await world.clock.waitForSleeper(for: .milliseconds(500))
+        #expect(await world.daemon.count("Connect") == 1)
+        await world.clock.advance(by: .milliseconds(500))
+        _ = try await task.value
+        #expect(await world.daemon.count("Connect") == 2)
+        await adapter.close()
+    }
+
+    @Test func `waits for a random time while the adapter advertises, unless told otherwise`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open(longestCallPause: .milliseconds(800))
+        try await world.daemon.set(
+            ["ActiveInstances": .byte(1)],
+            of: LEAdvertisingManager1.interface,
+            at: ScriptedDaemon.adapter
+        )
+        let task = Task { try await adapter.link(to: World.ball) }
+        await world.clock.waitForSleeper(for: .zero ... .milliseconds(800))
+        #expect(await world.daemon.count("Connect") == 0)
+        // The peer has called meanwhile.
+        try await world.daemon.addServices()
+        try await show(true, in: world)
+        await world.clock.advance(by: .milliseconds(800))
+        let link = try await task.value
+        #expect(await world.daemon.count("Connect") == 0)
+        await link.disconnect()
+        try await show(false, in: world)
+        _ = try await adapter.connect(to: World.ball, options: .immediately)
+        #expect(await world.daemon.count("Connect") == 1)
+        await adapter.close()
+    }
+}
