@@ -65,6 +65,9 @@ struct Recovery: Sendable {
     /// How long the services of a link that was there are waited for, before it counts as one all the same.
     var sharedResolutionLimit: Duration = .seconds(5)
 
+    /// How long an adapter that advertises waits before it ends a link, over which the peer may be asking it for something.
+    var servingPause: Duration = .seconds(2)
+
     /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
     var unsubscriptionLimit: Duration = .seconds(2)
 

@@ -55,6 +55,24 @@ struct CallingTests {
         await adapter.close()
     }
 
+    @Test func `waits before it ends a link while the adapter advertises`() async throws {
+        let world = try await World()
+        let adapter = try await world.open(servingPause: .seconds(2))
+        let link = try await world.link(adapter)
+        try await world.daemon.set(
+            ["ActiveInstances": .byte(1)],
+            of: LEAdvertisingManager1.interface,
+            at: ScriptedDaemon.adapter
+        )
+        let leaving = Task { await link.disconnect() }
+        await world.clock.waitForSleeper(for: .seconds(2))
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await world.clock.advance(by: .seconds(2))
+        await leaving.value
+        await world.daemon.wasCalled("Disconnect")
+        await adapter.close()
+    }
+
     @Test func `waits for half a second after a link has ended`() async throws {
         let world = try await World()
         let adapter = try await world.open(linkPause: .milliseconds(500))

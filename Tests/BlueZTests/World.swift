@@ -33,11 +33,13 @@ struct World {
     func open(
         _ name: String? = nil,
         linkPause: Duration = .zero,
-        longestCallPause: Duration = .zero
+        longestCallPause: Duration = .zero,
+        servingPause: Duration = .zero
     ) async throws -> Adapter {
         var recovery = Recovery(clock: clock)
         recovery.linkPause = linkPause
         recovery.longestCallPause = longestCallPause
+        recovery.servingPause = servingPause
         let address = BusAddress(bus.address)
         let adapter = try await Adapter.open(name, at: address, recovery: recovery)
         await daemon.know([adapter.connection.uniqueName])

@@ -195,7 +195,7 @@ extension Adapter {
     }
 
     /// Whether any program advertises with this adapter.
-    private var isAdvertising: Bool { advertisingManager.activeCount ?? 0 > 0 }
+    var isAdvertising: Bool { advertisingManager.activeCount ?? 0 > 0 }
 
     /// Waits until a device is not shown as connected: for a moment bluetoothd may show so a link that
     /// failed (hbldh/bleak#631).

@@ -18,6 +18,8 @@ struct ReleasedLink: Sendable {
     let isForeign: Bool
     /// Whether another program is ending it.
     let isBeingEnded: Bool
+    /// Whether there was a link, so that the peer may use it as well.
+    let wasLinked: Bool
     /// Whether bluetoothd has to forget the device.
     let isStale: Bool
 }
@@ -26,6 +28,8 @@ struct ReleasedLink: Sendable {
 ///
 /// A program that uses a link is subscribed to something. So a link stays as long as any of the
 /// device's characteristics is notified to somebody, and whoever is the last ends it (Decisions/0008).
+/// An adapter that advertises waits for a moment before it ends one: the peer may be asking this machine for
+/// something over it, which nobody shows, and bluetoothd dies when a link goes while a request waits for its reply.
 extension Adapter {
     /// A link that is being released.
     struct Release {
@@ -66,6 +70,16 @@ extension Adapter {
     private func finishRelease(_ id: Int) {
         guard let release = releases.removeValue(forKey: id) else { return }
         release.timer?.cancel()
+        let link = release.link
+        guard isAdvertising, state == .on, link.wasLinked, !link.isBeingEnded else {
+            return finish(release)
+        }
+        // Never cancelled: the link is to be ended in any case.
+        let pause = recovery.servingPause
+        _ = Deadline(after: pause, on: recovery.clock, of: self) { $0.finish(release) }
+    }
+
+    private func finish(_ release: Release) {
         let link = release.link
         if state == .on, mayEnd(link, release.unanswered) {
             endLink(link)

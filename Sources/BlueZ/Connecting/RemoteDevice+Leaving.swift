@@ -70,6 +70,7 @@ extension RemoteDevice {
             going: remote.broken,
             isForeign: isForeign,
             isBeingEnded: isBeingEnded,
+            wasLinked: isLinked,
             isStale: isStale
         )
         closeSockets(error)
