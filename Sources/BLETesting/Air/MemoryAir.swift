@@ -31,9 +31,11 @@ public actor MemoryAir {
     var attempts: [Route: Attempt] = [:]
     var publications: [Int: PublicationRecord] = [:]
     var advertisements: [Int: AdvertisementRecord] = [:]
-    private var deliveries: Deliveries
+    var deliveries: Deliveries
     private var deliverer: Task<Void, Never>?
     private var idleWaits: [Promise<Void>] = []
+    /// Ends the wait for what takes its time.
+    private var waking: Promise<Void>?
     private var lastNumber = 0
 
     /// The executor of its radios.
@@ -115,7 +117,8 @@ public actor MemoryAir {
     func deliver(_ content: Deliveries.Content, on route: Route, arrival: Promise<Void>? = nil) {
         let kind: Deliveries.Channel.Kind =
             if case .sighting = content { .advertising } else { .connection }
-        deliveries.add(content, to: .init(route: route, kind: kind), arrival)
+        deliveries.add(content, to: .init(route: route, kind: kind), arrival, at: elapsed())
+        wake()
         guard deliverer == nil else { return }
         // Ends when nothing is on its way.
         deliverer = Task { [weak self] in await self?.deliverAll() }
@@ -146,7 +149,11 @@ public actor MemoryAir {
         while true {
             // What others are about to send is to be chosen from as well.
             if isSeeded { for _ in 0..<16 { await Task.yield() } }
-            guard let next = deliveries.next() else { break }
+            guard let next = deliveries.next(at: elapsed()) else {
+                guard let due = deliveries.nextDue else { break }
+                await sleep(until: due)
+                continue
+            }
             receive(next)
             next.arrival?.fulfil()
             signalRoom()
@@ -155,6 +162,24 @@ public actor MemoryAir {
         deliverer = nil
         for promise in idleWaits { promise.fulfil() }
         idleWaits = []
+    }
+
+    /// Waits until something that takes its time arrives, or something else is sent.
+    private func sleep(until due: Duration) async {
+        let waking = Promise<Void>()
+        self.waking = waking
+        let timer = Task { [clock, rest = due - elapsed()] in
+            guard (try? await clock.sleep(for: rest)) != nil else { return }
+            waking.fulfil()
+        }
+        // Never cancelled.
+        try? await waking.wait()
+        timer.cancel()
+    }
+
+    private func wake() {
+        waking?.fulfil()
+        waking = nil
     }
 
     private func receive(_ delivery: Deliveries.Delivery) {
