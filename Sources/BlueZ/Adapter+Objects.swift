@@ -180,6 +180,10 @@ extension Adapter {
                 didChangeDiscovering(isDiscovering)
             }
         case Device1.interface: handleDevice(change)
+        case GattCharacteristic1.interface where change.properties?["MTU"] != nil:
+            for publication in publications {
+                publication.assumeIsolated { $0.didShowMTU(at: path) }
+            }
         default: break
         }
     }
@@ -233,6 +237,14 @@ extension ObjectMirror.Change {
     var path: ObjectPath {
         switch self {
         case .added(let path, _, _), .changed(let path, _, _, _), .removed(let path, _): path
+        }
+    }
+
+    /// The properties that are new.
+    var properties: PropertyMap? {
+        switch self {
+        case .added(_, _, let properties), .changed(_, _, let properties, _): properties
+        case .removed: nil
         }
     }
 

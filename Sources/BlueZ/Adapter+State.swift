@@ -24,27 +24,32 @@ extension Adapter {
     ///
     /// The release of bluetoothd stands in its Device ID; an administrator may have set another one.
     ///
-    /// D-Bus: `org.bluez.Adapter1.Modalias`, `org.bluez.LEAdvertisingManager1.ActiveInstances`,
+    /// D-Bus: `org.bluez.Adapter1.Modalias`, `Roles`, `org.bluez.LEAdvertisingManager1.ActiveInstances`,
     /// `SupportedInstances`. Source: BlueZ, src/main.conf, `DeviceID`.
     public var capabilities: RadioCapabilities {
         let adapter = Adapter1(path: path, properties: mirror[path, Adapter1.interface] ?? .init())
         let manager = advertisingManager
         let count = manager.activeCount.flatMap { active in manager.freeCount.map { active + $0 } }
+        let version = adapter.release.map { SystemVersion(major: $0.0, minor: $0.1) }
         return RadioCapabilities(
-            system: adapter.release.map { "BlueZ \($0.0).\($0.1)" },
+            system: version.map { "BlueZ \($0)" },
+            version: version,
+            roles: adapter.roles,
+            // 511 and 512 bytes vanish on 5.66, and over an enhanced bearer of any version more than 508.
+            lengths: .init(command: RemoteDevice.maximumCommandByteCount),
             advertisementCount: count,
             freeAdvertisementCount: manager.freeCount,
             features: features
         )
     }
 
-    /// From 5.82 on bluetoothd asks an application for a socket for each central.
+    /// From 5.82 on bluetoothd asks an application for a socket for each central, and has one bearer unless told otherwise.
     private var features: RadioCapabilities.Features {
         let adapter = Adapter1(path: path, properties: mirror[path, Adapter1.interface] ?? .init())
         guard let release = adapter.release, release >= (5, 82) else {
             return .exclusiveAccess
         }
-        return [.individualNotifications, .namedSubscribers, .exclusiveAccess]
+        return [.individualNotifications, .namedSubscribers, .exclusiveAccess, .orderedValues]
     }
 
     /// - Throws: ``RadioError``, `CancellationError`.

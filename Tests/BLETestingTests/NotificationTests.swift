@@ -34,6 +34,9 @@ struct NotificationTests {
         await scene.air.waitUntilDelivered()
         #expect(await link.mtuBytes == 23)
         #expect(await scene.publication.mtuBytes(of: scene.central.peer) == 23)
+        #expect(await scene.publication.smallestMTUBytes(of: Sample.level) == 23)
+        while await scene.responder.mtus.count < 2 { await Task.yield() }
+        #expect(await scene.responder.mtus == ["Phone 517", "Phone 23"])
         let value = [UInt8](repeating: 7, count: 30)
         try await scene.publication.update(Sample.level, to: value)
         await link.disconnect()

@@ -8,6 +8,8 @@ actor ScriptedResponder: GATTResponder {
     nonisolated let calls: AsyncStream<String>
     private let call: AsyncStream<String>.Continuation
     private(set) var requests: [GATTRequest] = []
+    /// The MTUs that it was told, of whom.
+    private(set) var mtus: [String] = []
     private(set) var publication: (any Publication)?
     private var reply: Result<[UInt8], ATTError> = .success([])
     private var onWrite: @Sendable (any Publication) async throws -> Void = { _ in }
@@ -83,6 +85,11 @@ actor ScriptedResponder: GATTResponder {
     }
 
     func handle(_ event: PublicationEvent) async {
+        // Not among the calls, as it comes with each connection.
+        if case .mtuChanged(let mtuBytes, let peer) = event {
+            mtus.append("\(peer) \(mtuBytes)")
+            return
+        }
         await record(event.text, isRequest: false)
     }
 }
@@ -102,6 +109,7 @@ extension PublicationEvent {
             "\(peer?.rawValue ?? "somebody") unsubscribed from \(id.name)"
         case .connected(let peer): "\(peer) connected"
         case .disconnected(let peer): "\(peer) disconnected"
+        case .mtuChanged(let mtuBytes, let peer): "\(peer) has an MTU of \(mtuBytes)"
         case .individualNotificationsEnded(let id, let peer):
             "\(peer) is no longer notified alone of \(id.name)"
         case .lostWrites(let count, let id, let peer):

@@ -2,6 +2,7 @@ import BLE
 import BLETesting
 import DBus
 import Testing
+import VirtualBlueZ
 
 @testable import BlueZ
 
@@ -53,6 +54,43 @@ struct CallingTests {
         call?.fail(ErrorReply(BlueZError.failed, "le-connection-abort-by-local"))
         try await link.write([1], to: World.question)
         await adapter.close()
+    }
+
+    @Test func `has a link though a real call's reply is lost`() async throws {
+        let pair = try await Pair()
+        _ = try await pair.answering.publish(responder: pair.responder)
+        await pair.daemon.simulateCallFault(.lostReply, on: "org.bluez.Device1.Connect")
+        let link = try await pair.connect()
+        try await link.write([1], to: World.question)
+        await pair.close()
+    }
+
+    @Test func `says that a wedged adapter makes no connection, until its power was off`()
+        async throws
+    {
+        let pair = try await Pair()
+        _ = try await pair.answering.publish(responder: pair.responder)
+        let peer = try await pair.find().peer
+        await pair.daemon.simulateWedge(of: 0)
+        await #expect { _ = try await pair.asking.connect(to: peer) } throws: { error in
+            isRadioError(.connectionFailed)(error) && "\(error)".contains("tried 4 times")
+        }
+        await pair.daemon.simulatePowerOff(of: 0)
+        await pair.daemon.simulatePowerOn(of: 0)
+        for await state in await pair.asking.states() where state == .on { break }
+        let link = try await pair.asking.link(to: peer)
+        try await link.write([1], to: World.question)
+        await pair.close()
+    }
+
+    @Test func `waits for services that are resolved late`() async throws {
+        let pair = try await Pair()
+        _ = try await pair.answering.publish(responder: pair.responder)
+        let peer = try await pair.find().peer
+        await pair.daemon.simulateResolution(.late(by: .seconds(1)), at: 0, of: 1)
+        let link = try await pair.asking.connect(to: peer)
+        #expect(try await link.discoverServices().isEmpty == false)
+        await pair.close()
     }
 
     @Test func `waits before it ends a link while the adapter advertises`() async throws {

@@ -70,6 +70,11 @@ struct NotifyingTests {
             break
         }
         #expect(await publication.mtuBytes(of: try #require(central)) == 185)
+        for await (mtuBytes, peer) in room.responder.mtus {
+            #expect(mtuBytes == 185 && peer == central)
+            break
+        }
+        #expect(await publication.smallestMTUBytes(of: Room.output) == 185)
         await room.close()
     }
 

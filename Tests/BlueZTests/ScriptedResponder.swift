@@ -9,6 +9,8 @@ actor ScriptedResponder: GATTResponder {
 
     nonisolated let calls: AsyncStream<Call>
     nonisolated let events: AsyncStream<PublicationEvent>
+    nonisolated let mtus: AsyncStream<(Int, PeerID)>
+    private let mtu: AsyncStream<(Int, PeerID)>.Continuation
     private let call: AsyncStream<Call>.Continuation
     private let event: AsyncStream<PublicationEvent>.Continuation
     private var answer: Result<[UInt8], ATTError> = .success([])
@@ -19,6 +21,7 @@ actor ScriptedResponder: GATTResponder {
     init() {
         (calls, call) = AsyncStream.makeStream()
         (events, event) = AsyncStream.makeStream()
+        (mtus, mtu) = AsyncStream.makeStream()
     }
 
     /// What the next reads and writes get.
@@ -68,6 +71,11 @@ actor ScriptedResponder: GATTResponder {
     }
 
     func handle(_ event: PublicationEvent) {
-        self.event.yield(event)
+        // Apart from the others, as it comes with connections.
+        if case .mtuChanged(let mtuBytes, let peer) = event {
+            mtu.yield((mtuBytes, peer))
+        } else {
+            self.event.yield(event)
+        }
     }
 }

@@ -145,5 +145,9 @@ actor CountingResponder: GATTResponder {
         count.yield(next)
     }
 
-    func handle(_ event: PublicationEvent) { self.event.yield(event) }
+    func handle(_ event: PublicationEvent) {
+        // It comes with each connection, at its time.
+        if case .mtuChanged = event { return }
+        self.event.yield(event)
+    }
 }

@@ -156,6 +156,56 @@ struct LinkFaultTests {
         #expect(try await client.property("Connected", of: .device, at: .ball) == .bool(true))
     }
 
+    /// Seen of 5.66, when two hosts had called each other in the same instant.
+    @Test(arguments: [true, false])
+    func `a link that carries one way only fails a request after 30 s`(
+        requestsArrive: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let (sender, receiver) = requestsArrive ? (1, 0) : (0, 1)
+        await world.daemon.simulateOneWay(from: sender, to: receiver)
+        await Self.write("Anyone?", by: client)
+        #expect(
+            try await client.upToNow() == (requestsArrive ? ["call WriteValue Anyone?"] : [])
+        )
+        await world.daemon.passTime(.seconds(30))
+        #expect(try await client.upToNow() == [Self.failed])
+        await world.daemon.simulateOneWay(from: sender, to: receiver, false)
+    }
+
+    /// The same, 31 s late on both sides.
+    @Test func `services may be resolved late`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        await world.daemon.simulateResolution(.late(by: .seconds(31)), at: 0, of: 1)
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("return Connect")
+        await world.daemon.passTime(.seconds(30))
+        var resolved = try await client.property("ServicesResolved", of: .device, at: .ball)
+        #expect(resolved == .bool(false))
+        await world.daemon.passTime(.seconds(2))
+        resolved = try await client.property("ServicesResolved", of: .device, at: .ball)
+        #expect(resolved == .bool(true))
+    }
+
+    /// Seen of 5.82 and 5.87: nothing but the power helped.
+    @Test func `a wedged adapter makes no connection until its power goes`() async throws {
+        let world = try await World(version: .v5_82)
+        let client = try await world.ballFound()
+        await world.daemon.simulateWedge(of: 0)
+        for _ in 0..<2 {
+            await client.begin("Connect", on: .ball, .device)
+            let trace = try await client.upTo("error Connect Failed le-connection-abort-by-local")
+            #expect(!trace.contains { $0.contains("Connected=true") })
+        }
+        await world.daemon.simulatePowerOff(of: 0)
+        await world.daemon.simulatePowerOn(of: 0)
+        try await client.find()
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("return Connect")
+    }
+
     /// Source: ukBaz/BLE_GATT issue 9: Connected yes, the error, Connected no.
     @Test func `an aborted connection shows for a moment, and the next may work`() async throws {
         let world = try await World(version: .v5_87)

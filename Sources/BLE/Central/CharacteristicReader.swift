@@ -8,7 +8,7 @@
 public protocol CharacteristicReader: Sendable {
     /// The values, in the order in which the system has got them; for one consumer.
     ///
-    /// Between two BlueZ 5.66 values overtake each other on the air, as they have several bearers.
+    /// Where both systems lack ``RadioCapabilities/Features/orderedValues``, as between two BlueZ 5.66, values overtake each other on the air.
     ///
     /// It ends after ``close()``, and with a ``RadioError``: ``RadioError/Code/peerGone`` when the connection, or the
     /// access, has ended, ``RadioError/Code/overflow`` when more than 256 values wait, which ends the access.

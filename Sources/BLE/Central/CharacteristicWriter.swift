@@ -4,7 +4,7 @@
 /// machine, and no other link, can write to the characteristic. Nobody says whether a value has arrived; one
 /// that is written just before the peer leaves is lost.
 ///
-/// Values go out in the order of the calls. Between two BlueZ 5.66 they overtake each other on the air, as those have several bearers.
+/// Values go out in the order of the calls. Where both systems lack ``RadioCapabilities/Features/orderedValues``, as between two BlueZ 5.66, they overtake each other on the air.
 ///
 /// BlueZ: a socket from `AcquireWrite`. bluetoothd 5.66 takes values of 511 and 512 bytes and loses them.
 public protocol CharacteristicWriter: Sendable {

@@ -56,6 +56,15 @@ public protocol Publication: Sendable {
     /// - Returns: bytes, at least 23; `nil` when it is not known.
     func mtuBytes(of central: PeerID) async -> Int?
 
+    /// The smallest ATT MTU of the connections to the centrals that may have subscribed to a characteristic.
+    ///
+    /// With it a value for all of them can be cut so that it arrives whole at each. Where the system does not tell who has
+    /// subscribed, all that are connected count.
+    ///
+    /// - Parameter characteristic: a characteristic of the published services.
+    /// - Returns: bytes, at least 23; `nil` when none of them is known.
+    func smallestMTUBytes(of characteristic: AttributeID) async -> Int?
+
     /// Disconnects a central.
     ///
     /// Its requests that wait for the responder are answered first; later ones are refused with
@@ -94,4 +103,7 @@ extension Publication {
 
     /// Not known.
     public func mtuBytes(of central: PeerID) async -> Int? { nil }
+
+    /// Not known.
+    public func smallestMTUBytes(of characteristic: AttributeID) async -> Int? { nil }
 }

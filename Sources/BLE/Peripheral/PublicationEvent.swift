@@ -19,6 +19,9 @@ public enum PublicationEvent: Sendable {
     /// Of those that were connected when this was published the ones are told that this radio had called; others with
     /// their first request.
     case connected(PeerID)
+    /// The ATT MTU of the connection to a central is this many bytes from now on; also before its first request where the
+    /// system tells it.
+    case mtuChanged(Int, of: PeerID)
     /// A peer disconnected.
     case disconnected(PeerID)
     /// So many writes without a response were lost here, after those that the responder has got by now: 1024 others waited for it.

@@ -181,8 +181,8 @@ private struct PacketResponder: GATTResponder {
             configuration.transport(notifying: characteristic).map { .unsubscribed($0, central) }
         case .connected(let central): .connected(central)
         case .disconnected(let central): .disconnected(central)
-        // Nobody is notified alone here.
-        case .individualNotificationsEnded: nil
+        // Nobody is notified alone here, and each write says its MTU.
+        case .individualNotificationsEnded, .mtuChanged: nil
         case .lostWrites(let count, let characteristic, let central):
             configuration.transport(written: characteristic).map {
                 .missed(count, $0, from: central)

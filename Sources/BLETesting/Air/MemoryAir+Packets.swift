@@ -28,6 +28,7 @@ extension MemoryAir {
             carryOut(ends[route]?.client.receive(served) ?? [], on: route)
         case .mtuChanged(let mtuBytes):
             carryOut(ends[route]?.client.receive(mtuBytes: mtuBytes) ?? [], on: route)
+            reportMTU(mtuBytes, of: route.to, to: route.from)
         case .terminated(let error):
             endConnection(at: route, error, forPeer: nil)
         }

@@ -14,6 +14,18 @@ extension MemoryAir {
         guard publications[publication]?.centrals.contains(central) == false else { return }
         publications[publication]?.centrals.append(central)
         report(.connected(central), to: publication)
+        guard let radio = publications[publication]?.radio,
+            let mtuBytes = ends[Route(from: radio, to: central)]?.client.mtuBytes
+        else { return }
+        report(.mtuChanged(mtuBytes, of: central), to: publication)
+    }
+
+    /// A connection has another MTU.
+    func reportMTU(_ mtuBytes: Int, of central: PeerID, to radio: PeerID) {
+        for (number, publication) in publications.ordered
+        where publication.radio == radio && publication.centrals.contains(central) {
+            report(.mtuChanged(mtuBytes, of: central), to: number)
+        }
     }
 
     /// A radio has lost its connection to a peer.

@@ -33,6 +33,10 @@ final class MemoryPublication: Publication {
         await air.mtuBytes(of: central, number)
     }
 
+    func smallestMTUBytes(of characteristic: AttributeID) async -> Int? {
+        await air.smallestMTUBytes(of: characteristic, number)
+    }
+
     func disconnect(_ central: PeerID) async throws {
         try await air.disconnect(central, from: number)
     }
@@ -46,5 +50,10 @@ extension MemoryAir {
     fileprivate func mtuBytes(of central: PeerID, _ publication: Int) -> Int? {
         guard let radio = publications[publication]?.radio else { return nil }
         return ends[Route(from: radio, to: central)]?.client.mtuBytes
+    }
+
+    fileprivate func smallestMTUBytes(of id: AttributeID, _ publication: Int) -> Int? {
+        let subscribers = publications[publication]?.subscribers[id] ?? []
+        return subscribers.compactMap { mtuBytes(of: $0, publication) }.min()
     }
 }

@@ -7,6 +7,7 @@ extension MemoryAir {
         let count = record.configuration.advertisementCount
         return RadioCapabilities(
             system: "memory",
+            roles: [.central, .peripheral, .simultaneous],
             advertisementCount: count,
             freeAdvertisementCount: count - advertisementCount(of: radio),
             features: record.configuration.features

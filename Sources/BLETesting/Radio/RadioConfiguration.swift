@@ -15,7 +15,7 @@ extension MemoryRadio {
         /// What not every system can do; all of it.
         public var features: RadioCapabilities.Features = [
             .individualNotifications, .namedSubscribers, .writeKinds, .connectability,
-            .advertisingIntervals, .exclusiveAccess,
+            .advertisingIntervals, .exclusiveAccess, .orderedValues,
         ]
 
         /// How many advertisements there can be at once, those of publications included; 5.

@@ -6,6 +6,9 @@ internal import Logging
 extension RemoteDevice {
     private static let maximumValueByteCount = 512
 
+    /// bluetoothd loses a write command of more over an enhanced bearer, and reports success.
+    static let maximumCommandByteCount = 508
+
     func read(_ characteristic: AttributeID, by lease: Int) async throws -> [UInt8] {
         try checkUp(lease)
         let object = GattCharacteristic1(path: try path(of: characteristic))
@@ -48,13 +51,10 @@ extension RemoteDevice {
     }
 
     /// The most bytes that one write carries.
-    ///
-    /// bluetoothd loses a write command of more than 508 bytes over an enhanced bearer, and reports
-    /// success.
     func maximumWriteByteCount(_ kind: WriteKind) -> Int {
         switch kind {
         case .withResponse: Self.maximumValueByteCount
-        case .withoutResponse: min(remote.mtuBytes - 3, 508)
+        case .withoutResponse: min(remote.mtuBytes - 3, Self.maximumCommandByteCount)
         }
     }
 

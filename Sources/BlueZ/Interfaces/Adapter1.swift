@@ -33,6 +33,19 @@ struct Adapter1 {
         return (Int(digits >> 8), Int(digits & 0xFF))
     }
 
+    /// What it can be; `nil` where it is not told.
+    var roles: RadioCapabilities.Roles? {
+        guard let names = properties["Roles"]?.strings else { return nil }
+        return names.reduce(into: RadioCapabilities.Roles()) { roles, name in
+            switch name {
+            case "central": roles.insert(.central)
+            case "peripheral": roles.insert(.peripheral)
+            case "central-peripheral": roles.insert(.simultaneous)
+            default: break
+            }
+        }
+    }
+
     var isPowered: Bool { properties["Powered"]?.bool ?? false }
 
     /// Whether rfkill keeps it without power; known from BlueZ 5.70 on.

@@ -13,13 +13,16 @@ extension PublishedServices {
         if !isKnown { indications.didChangeCentrals() }
         guard isKnown || centrals.count < Self.maximumCentralCount else { return }
         centrals[path] = peer
-        if !isKnown { report(.connected(peer)) }
+        guard !isKnown else { return }
+        report(.connected(peer))
+        reportMTU(of: path)
     }
 
     /// A central's link ended, or something that is no central went.
     func didDisconnect(_ path: ObjectPath) {
         indications.didChangeCentrals()
         requestMTUs[path] = nil
+        reportedMTUs[path] = nil
         closeSockets(of: path)
         didEndLink()
         guard let peer = centrals.removeValue(forKey: path) else { return }
@@ -82,7 +85,7 @@ extension PublishedServices {
         if let path = options["device"]?.objectPath {
             central = identify(path)
             didConnect(central, at: path)
-            if centrals[path] != nil { requestMTUs[path] = mtuBytes }
+            learn(mtuBytes: mtuBytes, of: path)
         }
         return GATTRequest(
             central: central,
@@ -118,9 +121,40 @@ extension PublishedServices {
     /// The MTU of a request, or of the services that the central has itself: the one that came last, which
     /// is the greater one.
     func mtuBytes(of central: PeerID) -> Int? {
-        guard let path = path(of: central) else { return nil }
+        path(of: central).flatMap { mtuBytes(at: $0) }
+    }
+
+    private func mtuBytes(at path: ObjectPath) -> Int? {
         let found = adapter?.assumeIsolated { $0.mtuBytes(of: path) }
         return [requestMTUs[path], found].compactMap(\.self).max()
+    }
+
+    func smallestMTUBytes(of characteristic: AttributeID) -> Int? {
+        let own = sockets.filter { $0.characteristic == characteristic }.map(\.device)
+        // Of those that are notified alone it is known who they are.
+        let paths = hasSockets && !own.isEmpty ? own : Array(centrals.keys)
+        return paths.compactMap { mtuBytes(at: $0) }.min()
+    }
+
+    /// A request of a central says the MTU of its connection.
+    func learn(mtuBytes: Int, of path: ObjectPath) {
+        guard centrals[path] != nil else { return }
+        requestMTUs[path] = mtuBytes
+        reportMTU(of: path)
+    }
+
+    /// Tells the MTU of a connection, unless that was told.
+    func reportMTU(of path: ObjectPath) {
+        guard let central = centrals[path], let mtuBytes = mtuBytes(at: path),
+            reportedMTUs[path] != mtuBytes
+        else { return }
+        reportedMTUs[path] = mtuBytes
+        report(.mtuChanged(mtuBytes, of: central))
+    }
+
+    /// A characteristic of a peer shows the MTU of the connection.
+    func didShowMTU(at path: ObjectPath) {
+        for device in centrals.keys where path.isWithin(device) { reportMTU(of: device) }
     }
 
     /// Tells the responder; takes the service back when too much waits for that, as who came and went

@@ -25,7 +25,7 @@ extension PublishedServices {
         let mtuBytes = call.options["mtu"]?.uint16 ?? 23
         let central = identify(device)
         didConnect(central, at: device)
-        requestMTUs[device] = max(Int(mtuBytes), 23)
+        learn(mtuBytes: max(Int(mtuBytes), 23), of: device)
         call.reply([.descriptor(other), .uint16(mtuBytes)])
         sockets.append(
             CentralSocket(

@@ -38,6 +38,8 @@ actor PublishedServices: Publication {
     var centrals: [ObjectPath: PeerID] = [:]
     /// The MTUs of the connections to centrals that have sent a request.
     var requestMTUs: [ObjectPath: Int] = [:]
+    /// Those that were told.
+    var reportedMTUs: [ObjectPath: Int] = [:]
     /// Centrals whose links are being ended from here.
     var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false

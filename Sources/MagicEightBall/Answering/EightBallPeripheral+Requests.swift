@@ -101,6 +101,8 @@ extension EightBallPeripheral {
             }
         case .unsubscribed(let characteristic, _):
             subscribed.remove(characteristic)
+        case .mtuChanged(let mtuBytes, let peer):
+            records[peer]?.mtuBytes = mtuBytes
         case .individualNotificationsEnded, .lostWrites:
             // Questions are written with a response, but by apps that then get no answer, as without room.
             break

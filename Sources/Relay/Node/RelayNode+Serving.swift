@@ -179,14 +179,9 @@ extension RelayNode {
 
     /// What a notification carries to the neighbour with the least room.
     func smallestNotificationByteCount() async -> Int {
-        var smallest = RelayPacket.maximumByteCount
-        for peer in peers.keys {
-            guard let mtuBytes = await publication?.publication?.mtuBytes(of: peer) else {
-                continue
-            }
-            smallest = min(smallest, mtuBytes - 3)
-        }
-        return smallest
+        let mtuBytes = await publication?.publication?.smallestMTUBytes(of: RelayService.packets)
+        return mtuBytes.map { min($0 - 3, RelayPacket.maximumByteCount) }
+            ?? RelayPacket.maximumByteCount
     }
 
     // MARK: - What comes of the publication
@@ -211,7 +206,7 @@ extension RelayNode {
         case .unsubscribed(_, let peer?), .disconnected(let peer): setHears(false, peer)
         // What was lost, its sender sends again until it has the receipt.
         // It is sent what all are sent.
-        case .unsubscribed(_, nil), .individualNotificationsEnded, .lostWrites: break
+        case .unsubscribed(_, nil), .individualNotificationsEnded, .mtuChanged, .lostWrites: break
         case .subscribed(_, nil):
             // The first of all; of later ones nothing is told.
             if !publication.isIndividual { sendKept() }

@@ -44,7 +44,12 @@ extension VirtualDaemon {
     /// Lets a request travel to the server.
     func sendRequest(_ number: Int) {
         guard let operation = operations[number] else { return }
-        if faults.unresponsiveHosts.contains(operation.device.peer) { limitRequest(number) }
+        let ways: Set = [operation.device, operation.device.opposite]
+        if faults.unresponsiveHosts.contains(operation.device.peer)
+            || !faults.mutedWays.isDisjoint(with: ways)
+        {
+            limitRequest(number)
+        }
         transmit(operation.device) { daemon in
             guard let operation = daemon.operations[number] else { return }
             daemon.operations[number]?.hasArrived = true

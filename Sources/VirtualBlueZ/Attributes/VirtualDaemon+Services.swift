@@ -26,11 +26,23 @@ extension VirtualDaemon {
     }
 
     private func finishResolving(_ id: DeviceID) {
-        guard let device = device(id), isConnected(id), !hasResolvedServices(of: id),
+        guard device(id) != nil, isConnected(id), !hasResolvedServices(of: id),
             let table = adapters[id.peer]?.table
         else { return }
         let fault = faults.resolutions.next(of: id)
-        guard fault != .never else { return }
+        switch fault?.kind {
+        case .never: return
+        case .late(let delay): after(delay) { $0.showServices(table, of: id, nil) }
+        case .early, nil: showServices(table, of: id, fault)
+        }
+    }
+
+    private func showServices(
+        _ table: AttributeTable,
+        of id: DeviceID,
+        _ fault: ServiceResolution?
+    ) {
+        guard let device = device(id), isConnected(id), !hasResolvedServices(of: id) else { return }
         world.links[id.adapter, id.peer]?[id.adapter].hasResolvedServices = true
         modify(id) { $0.wasResolved = true }
         if fault == .early {

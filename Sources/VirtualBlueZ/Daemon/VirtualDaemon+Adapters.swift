@@ -131,6 +131,7 @@ extension VirtualDaemon {
         because reasons: (EndReason, EndReason) = (.remote, .remote)
     ) {
         world.setPower(of: index, false)
+        faults.wedgedAdapters.remove(index)
         for device in devices(of: index) {
             endConnecting(device, .failed("le-connection-abort-by-local"))
             endLink(device, because: reasons)

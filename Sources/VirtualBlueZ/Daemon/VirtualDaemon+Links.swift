@@ -20,6 +20,9 @@ extension VirtualDaemon {
             return call.fail(.failed("Input/output error"))
         }
         guard !isConnected(id) else { return call.reply() }
+        guard !faults.wedgedAdapters.contains(id.adapter) else {
+            return call.fail(.failed("le-connection-abort-by-local"))
+        }
         guard device.connectCall == nil else {
             let isInProgress = behavior.refusesSecondConnectAsInProgress
             return call.fail(isInProgress ? .inProgress : .operationInProgress)
@@ -263,7 +266,7 @@ extension VirtualDaemon {
     ///   - way: from the adapter to the peer.
     ///   - arrive: what happens then.
     func transmit(_ way: DeviceID, _ arrive: @escaping @Sendable (isolated VirtualDaemon) -> Void) {
-        guard canTransmit(way) else { return }
+        guard canTransmit(way), !faults.mutedWays.contains(way) else { return }
         let now = clock.elapsed()
         switch world.send(from: way.adapter, to: way.peer, at: now, timing) {
         case .arrives:

@@ -10,6 +10,12 @@ struct Faults {
     /// The adapters whose hosts reply to nothing.
     var unresponsiveHosts: Set<Int> = []
 
+    /// The ways on which nothing arrives.
+    var mutedWays: Set<DeviceID> = []
+
+    /// The adapters that make no connection until their power goes.
+    var wedgedAdapters: Set<Int> = []
+
     /// How often the next attempts to connect are aborted.
     var connectionAborts: [DeviceID: Int] = [:]
 

@@ -23,6 +23,38 @@ extension VirtualDaemon {
         return true
     }
 
+    /// Lets an adapter make no connection any more, until its power goes.
+    ///
+    /// `Connect` fails with "le-connection-abort-by-local". Connections that there are stay.
+    ///
+    /// Source: two hosts that called each other in the same instant, on 5.82 and 5.87.
+    ///
+    /// - Parameter adapter: 0 for `hci0`.
+    public func simulateWedge(of adapter: Int) {
+        faults.wedgedAdapters.insert(adapter)
+    }
+
+    /// Lets nothing arrive that one adapter sends to another, over any connection of theirs.
+    ///
+    /// A request fails with ATT 0x0e after ``Timing/requestLimit``, whichever of the two made it.
+    ///
+    /// Source: two hosts that called each other in the same instant, on 5.66.
+    ///
+    /// - Parameters:
+    ///   - adapter: the one that sends.
+    ///   - other: the one that receives nothing.
+    ///   - isOn: whether it is to be so from now on.
+    public func simulateOneWay(from adapter: Int, to other: Int, _ isOn: Bool = true) {
+        let way = DeviceID(adapter: adapter, peer: other)
+        guard isOn else {
+            faults.mutedWays.remove(way)
+            return
+        }
+        faults.mutedWays.insert(way)
+        let sent = operations.numbers { [way, way.opposite].contains($0.device) && $0.isSent }
+        for number in sent { limitRequest(number) }
+    }
+
     /// Lets the services of a peer be resolved wrongly on the next connections.
     ///
     /// - Parameters:

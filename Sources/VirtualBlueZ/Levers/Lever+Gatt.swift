@@ -31,6 +31,16 @@ extension Lever {
             let times = try arguments.count(2)
             daemon.simulateResolution(.never, at: adapter, of: other, times: times)
         },
+        Lever(
+            "ResolveLate",
+            pair + [("milliseconds", "u"), ("times", "u")],
+            "it finds them resolved so much later, on so many connections"
+        ) { (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            let times = try arguments.count(3)
+            let delay = ServiceResolution.late(by: arguments.milliseconds(2))
+            daemon.simulateResolution(delay, at: adapter, of: other, times: times)
+        },
         Lever("LoseNotifications", many, "the other's next notifications are lost to the first") {
             (daemon, arguments) throws(ErrorReply) in
             try set(.lost, on: daemon, arguments, times: 2)

@@ -51,6 +51,16 @@ extension Lever {
             let times = try arguments.count(2)
             daemon.simulateConnectionAbort(from: adapter, to: other, times: times)
         },
+        Lever("Wedge", [("adapter", "u")], "an adapter makes no connection until its power goes") {
+            (daemon, arguments) throws(ErrorReply) in
+            daemon.simulateWedge(of: try daemon.plugged(arguments.adapter(0)))
+        },
+        Lever("SetOneWay", pair + [("on", "b")], "nothing arrives that the first sends to the second")
+        {
+            (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            daemon.simulateOneWay(from: adapter, to: other, arguments.isOn(2))
+        },
         Lever("ExchangeMTU", pair + [("mtu", "u")], "they exchange another MTU, 23 to 517 bytes") {
             (daemon, arguments) throws(ErrorReply) in
             let mtu = try arguments.mtu(2)

@@ -30,12 +30,15 @@ internal import DBus
 /// | `ExchangeMTU(u adapter, u other, u mtu)` | they exchange another MTU, greater than theirs |
 /// | `AbortConnections(u adapter, u other, u times)` | the first's next attempts to connect fail with \
 /// le-connection-abort-by-local |
+/// | `Wedge(u adapter)` | an adapter makes no connection until its power goes |
+/// | `SetOneWay(u adapter, u other, b on)` | nothing arrives that the first sends to the second |
 /// | `RemoveService(u adapter, s uuid)`, `HideService(…)` | a service goes, and its peers are told; \
 /// are not told |
 /// | `RestoreService(u adapter, s uuid)` | it comes back, with other handles |
 /// | `ResolveEarly(u adapter, u other, u times)` | at the first, `ServicesResolved` becomes true before \
 /// the other has objects |
 /// | `ResolveNever(u adapter, u other, u times)` | it does not, on so many connections |
+/// | `ResolveLate(u adapter, u other, u milliseconds, u times)` | it does so much later |
 /// | `LoseNotifications(u adapter, u other, u times)` | the other's next notifications are lost to the \
 /// first |
 /// | `DoubleNotifications(u adapter, u other, u times)` | they are told twice |

@@ -302,6 +302,7 @@ extension PublicationEvent {
         switch self {
         case .subscribed: "subscribed"
         case .unsubscribed: "unsubscribed"
+        case .mtuChanged(let mtuBytes, _): "MTU \(mtuBytes)"
         case .individualNotificationsEnded: "no longer notified alone"
         case .lostWrites(let count, _, _): "\(count) writes lost"
         case .connected: "connected"
