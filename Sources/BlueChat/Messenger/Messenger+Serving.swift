@@ -156,7 +156,8 @@ extension Messenger {
         case .unsubscribed(ChatService.toCaller, let central):
             carryOut(callee.handle(.unsubscribed(central)))
         // Sessions send again what was lost; an original writes with a response.
-        case .subscribed, .unsubscribed, .individualNotificationsEnded, .mtuChanged, .lostWrites: break
+        case .subscribed, .unsubscribed, .individualNotificationsEnded, .mtuChanged, .lostWrites:
+            break
         case .ended(let error): publication?.end.fail(error)
         }
     }

@@ -55,9 +55,11 @@ extension Lever {
             (daemon, arguments) throws(ErrorReply) in
             daemon.simulateWedge(of: try daemon.plugged(arguments.adapter(0)))
         },
-        Lever("SetOneWay", pair + [("on", "b")], "nothing arrives that the first sends to the second")
-        {
-            (daemon, arguments) throws(ErrorReply) in
+        Lever(
+            "SetOneWay",
+            pair + [("on", "b")],
+            "nothing arrives that the first sends to the second"
+        ) { (daemon, arguments) throws(ErrorReply) in
             let (adapter, other) = try arguments.pair()
             daemon.simulateOneWay(from: adapter, to: other, arguments.isOn(2))
         },
