@@ -75,9 +75,11 @@ struct CallingTests {
         await #expect { _ = try await pair.asking.connect(to: peer) } throws: { error in
             isRadioError(.connectionFailed)(error) && "\(error)".contains("tried 4 times")
         }
+        var states = await pair.asking.states().makeAsyncIterator()
         await pair.daemon.simulatePowerOff(of: 0)
+        while await states.next() != .off {}
         await pair.daemon.simulatePowerOn(of: 0)
-        for await state in await pair.asking.states() where state == .on { break }
+        while await states.next() != .on {}
         let link = try await pair.asking.link(to: peer)
         try await link.write([1], to: World.question)
         await pair.close()
