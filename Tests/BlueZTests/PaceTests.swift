@@ -198,6 +198,7 @@ private actor SlowCounter: GATTResponder {
         to characteristic: AttributeID,
         _ request: GATTRequest
     ) async throws(ATTError) {
+        // What a slow responder does; nothing is waited for.
         try? await Task.sleep(for: .milliseconds(1))
         received += 1
         count.yield((received, lost))
