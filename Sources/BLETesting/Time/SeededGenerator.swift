@@ -22,3 +22,19 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return bits ^ (bits >> 31)
     }
 }
+
+extension SeededGenerator {
+    /// A number of a range.
+    package mutating func number(in range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &self)
+    }
+
+    /// One of several; `nil` when there is none.
+    package mutating func element<Elements: Collection>(of elements: Elements) -> Elements.Element?
+    {
+        elements.randomElement(using: &self)
+    }
+
+    /// Whether something happens that happens so often of a hundred times.
+    package mutating func chance(_ percent: Int) -> Bool { number(in: 1...100) <= percent }
+}

@@ -1,3 +1,4 @@
+import BLETesting
 import DBusTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import DBusTesting
 
@@ -14,7 +15,7 @@ actor AdapterWorld {
     /// `nil` while org.bluez is away.
     var daemon: ScriptedDaemon?
     let adapter: Adapter
-    var dice: Dice
+    var dice: SeededGenerator
     private(set) var trace: [String] = []
     private(set) var faults: [String] = []
 
@@ -40,7 +41,7 @@ actor AdapterWorld {
 
     init(seed: UInt64, on bus: PrivateBus) async throws {
         self.bus = bus
-        dice = Dice(seed: seed)
+        dice = SeededGenerator(seed: seed)
         let daemon = try await ScriptedDaemon(on: bus)
         self.daemon = daemon
         // What is tried again, is so at once; who is looked for, for a moment.

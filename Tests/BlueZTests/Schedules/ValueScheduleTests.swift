@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import DBus
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     @Test("A discovery is begun once, ended once, and is what is wanted when nothing is under way")
     func discovery() {
         for seed in Self.seeds {
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             var discovery = Discovery()
             /// Calls without a reply yet, also those of before a loss; and what bluetoothd has.
             var calls: [Discovery.Action] = []
@@ -70,7 +71,7 @@ import Testing
         let message = try Message.methodCall(to: "org.bluez", at: .root, "org.bluez.X", "Y")
         let paths: [ObjectPath] = ["/a", "/b"]
         for seed in Self.seeds {
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             var queue = RequestQueue()
             var sent: [ObjectPath: RequestQueue.Request] = [:]
             var waiting: [ObjectPath: [RequestQueue.Request]] = [:]
@@ -125,7 +126,7 @@ import Testing
     func notifications() {
         let path: ObjectPath = "/a"
         for seed in Self.seeds {
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             var gate = NotificationGate()
             gate.subscribe(path)
             gate.confirm(path)
@@ -164,7 +165,7 @@ import Testing
     func updates() {
         let path: ObjectPath = "/a"
         for seed in Self.seeds {
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             var queue = UpdateQueue()
             var (received, replied) = (0, 0)
             var expected: [(value: [UInt8], writeCount: Int)] = []

@@ -1,3 +1,4 @@
+import BLETesting
 import MagicEightBall
 
 // The stream of events beside the observer.

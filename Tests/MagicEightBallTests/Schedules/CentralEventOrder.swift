@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 
 /// A question to a ball; no two of a schedule are alike.
@@ -40,11 +41,11 @@ struct CentralEventOrder {
         case asked(Asked), answered(Asked), failed(Asked)
     }
 
-    private enum Ball { case known, linked }
-    private enum Course { case accepted, ended }
+    private enum Ball { case unknown, known, linked }
+    private enum Course { case begun, accepted, ended }
 
-    private var balls: [PeerID: Ball] = [:]
-    private var courses: [Asked: Course] = [:]
+    private var balls = AllowedOrder<PeerID, Ball>(from: .unknown)
+    private var courses = AllowedOrder<Asked, Course>(from: .begun)
     private(set) var radio: RadioState?
     private(set) var stopCount = 0
     /// How often something was heard again that only a stop explains.
@@ -53,11 +54,9 @@ struct CentralEventOrder {
     /// Somebody called `stop`, or the radio was closed.
     mutating func stopped() { stopCount += 1 }
 
-    func hasEnded(_ question: Asked) -> Bool {
-        if case .ended = courses[question] { true } else { false }
-    }
+    func hasEnded(_ question: Asked) -> Bool { courses[question] == .ended }
 
-    func isKnown(_ ball: PeerID) -> Bool { balls[ball] != nil }
+    func isKnown(_ ball: PeerID) -> Bool { balls[ball] != .unknown }
 
     /// An event was heard.
     ///
@@ -68,35 +67,24 @@ struct CentralEventOrder {
             defer { radio = state }
             return (radio ?? .on) == state ? "it was so already" : nil
         case .discovered(let ball):
-            if case .linked = balls[ball] { return "\(ball) is linked" }
-            guard balls[ball] == nil || mayRepeat("\(ball)") else { return "\(ball) is known" }
-            balls[ball] = .known
-        case .changed(let ball):
-            guard balls[ball] != nil else { return "\(ball) is not known" }
-        case .lost(let ball):
-            guard case .known = balls[ball] else { return "\(ball) is not known, or linked" }
-            balls[ball] = nil
-        case .connected(let ball):
-            guard case .known = balls[ball] else { return "\(ball) is not known, or linked" }
-            balls[ball] = .linked
-        case .disconnected(let ball):
-            guard case .linked = balls[ball] else { return "\(ball) is not linked" }
-            balls[ball] = .known
+            let isRepeated = balls[ball] == .known && mayRepeat("\(ball)")
+            return balls.take(ball, from: isRepeated ? [.known] : [.unknown], to: .known)
+        case .changed(let ball): return balls.take(ball, in: [.known, .linked])
+        case .lost(let ball): return balls.take(ball, from: [.known], to: .unknown)
+        case .connected(let ball): return balls.take(ball, from: [.known], to: .linked)
+        case .disconnected(let ball): return balls.take(ball, from: [.linked], to: .known)
         case .asked(let question):
-            guard case .linked = balls[question.ball] else { return "the ball is not linked" }
-            guard courses[question] == nil else { return "it was accepted before, or ended" }
-            for case (let other, .accepted) in courses where other.ball == question.ball {
+            if let fault = balls.take(question.ball, in: [.linked]) { return fault }
+            if let other = courses.subjects(in: .accepted).first(where: {
+                $0.ball == question.ball
+            }) {
                 return "'\(other.text)' was accepted before it, and has not ended"
             }
-            courses[question] = .accepted
-        case .answered(let question):
-            guard case .accepted = courses[question] else { return "it was not accepted" }
-            courses[question] = .ended
+            return courses.take(question, from: [.begun], to: .accepted)
+        case .answered(let question): return courses.take(question, from: [.accepted], to: .ended)
         case .failed(let question):
-            if hasEnded(question) { return "it had ended before" }
-            courses[question] = .ended
+            return courses.take(question, from: [.begun, .accepted], to: .ended)
         }
-        return nil
     }
 
     /// Whether a stop of its own explains each time that this was heard again.

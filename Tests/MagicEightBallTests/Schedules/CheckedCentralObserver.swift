@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 
 /// Holds what it hears against ``CentralEventOrder``, and writes it down.

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import MagicEightBall
 
 /// Which events an observer of a ball may hear next: an automaton for the ball, one for each asker, and
@@ -31,29 +32,30 @@ struct PeripheralEventOrder {
         case sent(String), delivered(String), failed(String)
     }
 
-    private enum Course { case waiting(PeerID), sent(PeerID), ended }
+    private enum Asker { case unknown, connected }
+    private enum Course { case new, waiting, sent, ended }
 
     private(set) var isShown = false
     private(set) var radio: RadioState?
-    private(set) var askers: Set<PeerID> = []
-    private var courses: [String: Course] = [:]
+    private var connections = AllowedOrder<PeerID, Asker>(from: .unknown)
+    private var courses = AllowedOrder<String, Course>(from: .new)
+    /// Whose the questions are.
+    private var senders: [String: PeerID] = [:]
     private var last: Event?
+
+    /// Who is connected.
+    var askers: Set<PeerID> { Set(connections.subjects(in: .connected)) }
 
     /// The questions that have not ended, of one asker or of all.
     func open(of asker: PeerID? = nil) -> [String] {
-        courses.compactMap { question, course in
-            switch course {
-            case .waiting(let peer), .sent(let peer): asker == nil || peer == asker ? question : nil
-            case .ended: nil
-            }
-        }.sorted()
+        [Course.waiting, .sent].flatMap { courses.subjects(in: $0) }
+            .filter { asker == nil || senders[$0] == asker }
+            .sorted()
     }
 
-    func isKnown(_ question: String) -> Bool { courses[question] != nil }
+    func isKnown(_ question: String) -> Bool { courses[question] != .new }
 
-    func isDelivered(_ question: String) -> Bool {
-        if case .ended = courses[question] { true } else { false }
-    }
+    func isDelivered(_ question: String) -> Bool { courses[question] == .ended }
 
     /// An event was heard.
     ///
@@ -68,31 +70,25 @@ struct PeripheralEventOrder {
             guard isShown == (event == .hidden) else { return "it was so already" }
             isShown = event == .shown
         case .connected(let asker):
-            guard askers.insert(asker).inserted else { return "it is connected" }
+            return connections.take(asker, from: [.unknown], to: .connected)
         case .disconnected(let asker):
-            guard askers.remove(asker) != nil else { return "it is not connected" }
+            if let fault = connections.take(asker, from: [.connected], to: .unknown) {
+                return fault
+            }
             let open = open(of: asker)
             return open.isEmpty ? nil : "\(open) have not ended"
         case .received(let question, let asker):
-            guard askers.contains(asker) else { return "the asker is not connected" }
-            guard courses[question] == nil else { return "it was received before" }
-            courses[question] = .waiting(asker)
+            senders[question] = asker
+            return connections.take(asker, in: [.connected])
+                ?? courses.take(question, from: [.new], to: .waiting)
         case .queued(let question, let asker):
             return last == .received(question, asker) ? nil : "it was not received just before"
-        case .rejected(let asker):
-            return askers.contains(asker) ? nil : "the asker is not connected"
+        case .rejected(let asker): return connections.take(asker, in: [.connected])
         case .sent(let question):
-            guard case .waiting(let asker) = courses[question] else { return "it does not wait" }
-            courses[question] = question.isPrivate ? .sent(asker) : .ended
-        case .delivered(let question):
-            guard case .sent = courses[question] else { return "it was not sent" }
-            courses[question] = .ended
+            return courses.take(question, from: [.waiting], to: question.isPrivate ? .sent : .ended)
+        case .delivered(let question): return courses.take(question, from: [.sent], to: .ended)
         case .failed(let question):
-            switch courses[question] {
-            case .waiting, .sent: courses[question] = .ended
-            case .ended: return "it has ended"
-            case nil: return "it was not received"
-            }
+            return courses.take(question, from: [.waiting, .sent], to: .ended)
         }
         return nil
     }

@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 
 /// A publication of a ``ScheduledPeripheralRadio``.
 ///

@@ -1,3 +1,5 @@
+import BLETesting
+
 @testable import MagicEightBall
 
 /// Who thinks about what, in a schedule.

@@ -1,13 +1,15 @@
-/// Who waits for something outside of the SDK: each ends once, by a reply or by cancellation.
+/// Who waits for something outside of the code that is tested: each ends once, by a reply or by cancellation.
 ///
 /// Unchecked, as ``Scheduler``.
-final class Waiting<Value: Sendable>: @unchecked Sendable {
+package final class Waiting<Value: Sendable>: @unchecked Sendable {
     private var waits: [Int: CheckedContinuation<Value, any Error>] = [:]
     private var cancelled: Set<Int> = []
     private var lastNumber = 0
 
+    package init() {}
+
     /// Those that wait, in the order in which they came.
-    var numbers: [Int] { waits.keys.sorted() }
+    package var numbers: [Int] { waits.keys.sorted() }
 
     /// Waits until resumed, or cancelled.
     ///
@@ -16,7 +18,7 @@ final class Waiting<Value: Sendable>: @unchecked Sendable {
     ///   - ended: told the number when it is cancelled.
     /// - Returns: what it was resumed with.
     /// - Throws: what it was resumed with; `CancellationError`.
-    func wait(
+    package func wait(
         begun: (Int) -> Void,
         cancelled ended: @escaping @Sendable (Int) -> Void
     ) async throws -> Value {
@@ -42,7 +44,7 @@ final class Waiting<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Ends a wait; one that has ended is left out.
-    func resume(_ number: Int, with result: Result<Value, any Error>) {
+    package func resume(_ number: Int, with result: Result<Value, any Error>) {
         waits.removeValue(forKey: number)?.resume(with: result)
     }
 }

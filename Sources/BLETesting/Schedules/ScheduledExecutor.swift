@@ -1,9 +1,9 @@
-import BLE
+package import BLE
 
 /// The executor of a schedule's radio: what it runs is one piece of the schedule, in the order in which it came.
 ///
 /// Unchecked, as ``Scheduler``.
-final class ScheduledExecutor: RadioExecutor, @unchecked Sendable {
+package final class ScheduledExecutor: RadioExecutor, @unchecked Sendable {
     private enum Work {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
@@ -13,23 +13,25 @@ final class ScheduledExecutor: RadioExecutor, @unchecked Sendable {
     private var queue: [Work] = []
     private var isRunning = false
 
-    init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+    package init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    func call(_ work: @escaping @Sendable () -> Void) { add(.call(work)) }
+    package func call(_ work: @escaping @Sendable () -> Void) { add(.call(work)) }
 
     /// Schedules have a clock of their own.
-    func call(
+    package func call(
         at time: ContinuousClock.Instant,
         _ work: @escaping @Sendable () -> Void
     ) -> ScheduledCall {
         preconditionFailure("the time of a schedule was to be measured on its executor")
     }
 
-    func isIsolatingCurrentContext() -> Bool? { isRunning }
+    package func isIsolatingCurrentContext() -> Bool? { isRunning }
 
-    func checkIsolated() { precondition(isRunning, "not on the executor of the schedule's radio") }
+    package func checkIsolated() {
+        precondition(isRunning, "not on the executor of the schedule's radio")
+    }
 
     private func add(_ work: Work) {
         queue.append(work)

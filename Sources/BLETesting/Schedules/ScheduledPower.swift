@@ -1,20 +1,20 @@
-import BLE
+package import BLE
 
 /// The state of a schedule's radio, and who is told of it.
 ///
 /// Unchecked, as ``Scheduler``.
-final class ScheduledPower: @unchecked Sendable {
+package final class ScheduledPower: @unchecked Sendable {
     private let scheduler: Scheduler
-    private(set) var current = RadioState.on
-    private(set) var isClosed = false
+    package private(set) var current = RadioState.on
+    package private(set) var isClosed = false
     private var watchers: [Int: AsyncStream<RadioState>.Continuation] = [:]
     private var lastNumber = 0
 
-    init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+    package init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
-    var watcherCount: Int { watchers.count }
+    package var watcherCount: Int { watchers.count }
 
-    func states() async -> AsyncStream<RadioState> {
+    package func states() async -> AsyncStream<RadioState> {
         await scheduler.hop()
         let (states, continuation) = AsyncStream.makeStream(
             of: RadioState.self,
@@ -30,7 +30,7 @@ final class ScheduledPower: @unchecked Sendable {
     }
 
     /// Each who watches is told, in any order.
-    func become(_ state: RadioState) {
+    package func become(_ state: RadioState) {
         current = state
         for number in watchers.keys.sorted() {
             scheduler.later { self.watchers[number]?.yield(self.current) }
@@ -38,7 +38,7 @@ final class ScheduledPower: @unchecked Sendable {
     }
 
     /// The radio is closed for good.
-    func close() {
+    package func close() {
         isClosed = true
         for number in watchers.keys.sorted() {
             scheduler.later { self.watchers[number]?.finish() }

@@ -1,13 +1,13 @@
-import Foundation
+internal import Foundation
 
 /// Takes the jobs that are meant for Swift's own threads, on the thread of a schedule alone.
 ///
 /// A task executor preference would not do: tasks that are not children do not inherit it (SE-0417),
-/// and the SDK's own tasks are isolated to its actors, which those with a preference cannot be. So
+/// and the tasks of what is tested are isolated to its actors, which those with a preference cannot be. So
 /// this is the hook of Swift's runtime (swiftlang/swift, include/swift/Runtime/Concurrency.h), as
 /// pointfreeco/swift-concurrency-extras uses it. Default actors come through it too: an actor that
 /// is idle is one job, whatever waits for it.
-enum GlobalJobs {
+package enum GlobalJobs {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
@@ -40,7 +40,7 @@ enum GlobalJobs {
     }
 
     /// Runs a schedule: all jobs that it makes go to the scheduler.
-    static func taken<Result>(by scheduler: Scheduler, _ work: () -> Result) -> Result {
+    package static func taken<Result>(by scheduler: Scheduler, _ work: () -> Result) -> Result {
         precondition(isHooked, "this runtime of Swift has no swift_task_enqueueGlobal_hook")
         return withExtendedLifetime(scheduler) {
             pthread_setspecific(key, Unmanaged.passUnretained(scheduler).toOpaque())
@@ -50,7 +50,7 @@ enum GlobalJobs {
     }
 
     /// Runs work on a thread of its own, which it may keep busy, and waits for it.
-    static func onOwnThread<Result: Sendable>(
+    package static func onOwnThread<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result
     ) async -> Result {
         await withCheckedContinuation { continuation in
