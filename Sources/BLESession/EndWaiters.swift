@@ -4,6 +4,9 @@ package struct EndWaiters: Sendable {
 
     package init() {}
 
+    /// Whether none has been added since the end.
+    var isEmpty: Bool { waiting.isEmpty }
+
     /// Adds a call.
     ///
     /// - Returns: a stream to iterate over: it ends when what is waited for does, or when the task is

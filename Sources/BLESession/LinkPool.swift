@@ -1,15 +1,17 @@
 package import BLE
 
-/// A central's links, one for each peer, which what it does uses one after the other; a value in an
-/// actor's state.
+/// A central's links, one for each peer, which what it does uses one after the other; a value in the state of a ``LinkOwner``.
 ///
-/// A link that nothing uses is idle. It is kept for a while, until the controller has no more
-/// connections and another peer is to be connected, or as long as its peer is held.
+/// A link that nothing uses is idle. It is kept for a while, or as long as its peer is held; and until another peer is to be
+/// connected when there are as many as may be, or the controller has no more connections.
 package struct LinkPool: Sendable {
     private struct Entry {
-        let link: any Link
+        /// `nil` while it is being made.
+        var link: (any Link)?
         /// Which links have been idle longer: those of lower numbers; `nil` for one in use.
         var idleNumber: Int?
+        /// Since when, by the pool's clock.
+        var idleSince = Duration.zero
         /// Ends the link when it has been idle for long.
         var idleTimer: Deadline?
         /// Calls that wait until the link has ended.
@@ -23,19 +25,75 @@ package struct LinkPool: Sendable {
         case leaving
     }
 
+    let radio: any CentralRadio
+    let clock: any Clock<Duration>
+    private let maximumCount: Int
+    private let idleLimit: Duration?
+    private let elapsed: @Sendable () -> Duration
     private var entries: [PeerID: Entry] = [:]
     /// Those that are not kept for a while only.
     private var keeping: [PeerID: Keeping] = [:]
     private var lastNumber = 0
 
-    package init() {}
+    /// A pool without links.
+    ///
+    /// - Parameters:
+    ///   - radio: makes the links.
+    ///   - maximumCount: how many links there are at most, with those that are being made; `nil` for as many as the controller has.
+    ///   - idleLimit: how long an idle link is kept; `nil` for as long as there is room.
+    ///   - clock: measures the time.
+    package init(
+        over radio: any CentralRadio,
+        atMost maximumCount: Int? = nil,
+        keepingIdleFor idleLimit: Duration?,
+        on clock: any Clock<Duration>
+    ) {
+        self.radio = radio
+        self.maximumCount = maximumCount ?? .max
+        self.idleLimit = idleLimit
+        self.clock = clock
+        elapsed = clock.stopwatch()
+    }
 
-    /// The link to a peer.
+    /// The link to a peer; `nil` also while it is being made.
     package subscript(peer: PeerID) -> (any Link)? { entries[peer]?.link }
+
+    /// The link to a peer is to be made: there is to be room for it.
+    package mutating func begin(_ peer: PeerID) {
+        if entries[peer] == nil { entries[peer] = Entry() }
+    }
 
     /// Adds the link to a peer, which is in use.
     package mutating func add(_ link: any Link) {
         entries[link.peer] = Entry(link: link)
+    }
+
+    /// Removes all links.
+    package mutating func removeAll() {
+        for peer in Array(entries.keys) { remove(peer) }
+        keeping = [:]
+    }
+
+    // MARK: - Room
+
+    /// Whether there are more links than may be, with those that are being made.
+    var isOverfull: Bool { entries.count > maximumCount }
+
+    /// Whether another peer can be connected, if need be when an idle link has been ended for it.
+    ///
+    /// - Parameter idleTime: how long that one must have been idle.
+    /// - Returns: whether there is room for it.
+    package func hasRoom(endingThoseIdleFor idleTime: Duration) -> Bool {
+        guard entries.count >= maximumCount else { return true }
+        let now = elapsed()
+        let idleCount = entries.count { peer, entry in
+            mayEnd(peer, entry) && now - entry.idleSince >= idleTime
+        }
+        return entries.count - idleCount < maximumCount
+    }
+
+    private func mayEnd(_ peer: PeerID, _ entry: Entry) -> Bool {
+        entry.idleNumber != nil && keeping[peer] != .held
     }
 
     /// Removes the link to a peer that has ended, or is to be; also one that was being made, and failed.
@@ -66,33 +124,40 @@ package struct LinkPool: Sendable {
     ///   - timer: begins to measure how long an idle link is kept; whoever does asks
     ///     ``hasBeenIdle(_:since:)`` then, with the number that it is given.
     /// - Returns: whether the link is to be ended now.
-    package mutating func endUse(of peer: PeerID, timer: (Int) -> Deadline) -> Bool {
-        guard let entry = entries[peer] else { return false }
-        entry.idleTimer?.cancel()
+    mutating func endUse(of peer: PeerID, timer: (Int, Duration) -> Deadline) -> Bool {
+        guard entries[peer]?.link != nil else { return false }
+        entries[peer]?.idleTimer?.cancel()
         lastNumber += 1
+        let now = elapsed()
+        var idleTimer: Deadline?
+        if keeping[peer] == nil, let idleLimit { idleTimer = timer(lastNumber, idleLimit) }
         entries[peer]?.idleNumber = lastNumber
-        entries[peer]?.idleTimer = keeping[peer] == nil ? timer(lastNumber) : nil
+        entries[peer]?.idleSince = now
+        entries[peer]?.idleTimer = idleTimer
         return keeping[peer] == .leaving
     }
 
     /// Whether the link to a peer has been idle without a break, and may be ended.
-    package func hasBeenIdle(_ peer: PeerID, since number: Int) -> Bool {
+    func hasBeenIdle(_ peer: PeerID, since number: Int) -> Bool {
         entries[peer]?.idleNumber == number && keeping[peer] != .held
     }
 
     /// The peer whose link has been idle longest; none that is held.
-    package var longestIdle: PeerID? {
-        let idle = entries.filter { $0.value.idleNumber != nil && keeping[$0.key] != .held }
+    var longestIdle: PeerID? {
+        let idle = entries.filter { mayEnd($0.key, $0.value) }
         return idle.min { $0.value.idleNumber ?? 0 < $1.value.idleNumber ?? 0 }?.key
     }
 
     /// Whether nothing uses the link to a peer.
-    package func isIdle(_ peer: PeerID) -> Bool { entries[peer]?.idleNumber != nil }
+    func isIdle(_ peer: PeerID) -> Bool { entries[peer]?.idleNumber != nil }
+
+    /// Whether the link to a peer is being ended for another one.
+    package func isGivingWay(_ peer: PeerID) -> Bool { entries[peer]?.ends.isEmpty == false }
 
     /// Waits for the end of a peer's link.
     ///
     /// - Returns: a stream to iterate over, which ends with the link; `nil` if there is none.
-    package mutating func end(of peer: PeerID) -> AsyncThrowingStream<Never, any Error>? {
+    mutating func end(of peer: PeerID) -> AsyncThrowingStream<Never, any Error>? {
         entries[peer]?.ends.add()
     }
 
@@ -112,46 +177,5 @@ package struct LinkPool: Sendable {
     ///   - isConnecting: whether a link is being made, of which the same is true.
     package mutating func release(_ peer: PeerID, isConnecting: Bool = false) {
         keeping[peer] = isConnecting || entries[peer] != nil ? .leaving : nil
-    }
-}
-
-extension CentralRadio {
-    /// Connects to a peer, and discovers its services; a link whose services are not known is of no use.
-    ///
-    /// - Parameters:
-    ///   - peer: the peer.
-    ///   - didConnect: called when there is a connection.
-    ///   - endIdleLink: called when the controller has no more connections: ends an idle link, and waits
-    ///     for its end. It is tried again when that returns `true`.
-    /// - Returns: the link.
-    /// - Throws: what the radio throws; `CancellationError`.
-    package nonisolated(nonsending) func connect(
-        to peer: PeerID,
-        didConnect: () -> Void,
-        endingIdleLink endIdleLink: () async throws -> Bool
-    ) async throws -> any Link {
-        while true {
-            do {
-                let link = try await connect(to: peer)
-                didConnect()
-                return try await Self.discoverServices(over: link)
-            } catch let error as RadioError where error.code == .limitReached {
-                guard try await endIdleLink() else { throw error }
-                try Task.checkCancellation()
-            }
-        }
-    }
-
-    private nonisolated(nonsending) static func discoverServices(
-        over link: any Link
-    ) async throws -> any Link {
-        do {
-            _ = try await link.discoverServices()
-            return link
-        } catch {
-            // Nobody waits: it ends when the system has the request.
-            Task { await link.disconnect() }
-            throw error
-        }
     }
 }

@@ -25,19 +25,21 @@ package final class PeripheralSearch: Sendable {
     /// - Parameters:
     ///   - radio: over which.
     ///   - clock: measures the pauses.
-    ///   - prepare: does what makes the link usable, and ends it when that fails.
+    ///   - hasNeeded: whether its services are what is needed.
+    ///   - prepare: does what makes the link usable; see ``BLE/CentralRadio/prepareLink(to:where:didConnect:_:)``.
     /// - Returns: what was prepared.
     /// - Throws: what another attempt cannot mend; `CancellationError`.
     package func link<Prepared: Sendable>(
         over radio: any CentralRadio,
         on clock: any Clock<Duration>,
-        prepare: @Sendable (any Link) async throws -> Prepared
+        where hasNeeded: @Sendable ([GATTService]) -> Bool,
+        prepare: @Sendable (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
         var known = peer
         while true {
             do {
                 let next = if let known { known } else { try await find(with: radio) }
-                return try await prepare(try await radio.connect(to: next))
+                return try await radio.prepareLink(to: next, where: hasNeeded, prepare)
             } catch let error as RadioError where error.code.mayPass {
                 failure.withLock { $0 = error }
                 if error.code == .unknownPeer, known != nil {

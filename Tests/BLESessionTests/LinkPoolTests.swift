@@ -1,15 +1,24 @@
 import BLE
-import BLESession
 import BLETesting
 import Testing
+
+@testable import BLESession
 
 @Suite("A pool of links", .timeLimit(.minutes(10)))
 struct LinkPoolTests {
     /// A pool with a link to each of so many peers, which are in use.
-    private func pool(_ count: Int) async throws -> (pool: LinkPool, peers: [PeerID]) {
+    private func pool(
+        _ count: Int,
+        atMost maximumCount: Int? = nil
+    ) async throws -> (pool: LinkPool, peers: [PeerID]) {
         let air = MemoryAir()
         let central = await air.radio("Phone")
-        var pool = LinkPool()
+        var pool = LinkPool(
+            over: central,
+            atMost: maximumCount,
+            keepingIdleFor: .seconds(1),
+            on: clock
+        )
         var peers: [PeerID] = []
         for number in 0..<count {
             let radio = await air.radio("Ball \(number)")
@@ -22,6 +31,8 @@ struct LinkPoolTests {
         return (pool, peers)
     }
 
+    private let clock = ManualClock()
+
     private actor Owner {}
 
     /// One that is never reached.
@@ -31,17 +42,17 @@ struct LinkPoolTests {
 
     /// - Returns: whether the link is to be ended now.
     private func endUse(of peer: PeerID, in pool: inout LinkPool) -> Bool {
-        pool.endUse(of: peer) { _ in deadline }
+        pool.endUse(of: peer) { _, _ in deadline }
     }
 
     @Test func `ends those first that have been idle longest`() async throws {
         var (pool, peers) = try await pool(3)
         #expect(pool.longestIdle == nil)
-        for peer in peers.reversed() { _ = pool.endUse(of: peer) { _ in deadline } }
+        for peer in peers.reversed() { _ = pool.endUse(of: peer) { _, _ in deadline } }
         #expect(pool.longestIdle == peers[2])
         pool.beginUse(of: peers[2])
         #expect(pool.longestIdle == peers[1])
-        _ = pool.endUse(of: peers[2]) { _ in deadline }
+        _ = pool.endUse(of: peers[2]) { _, _ in deadline }
         #expect(pool.longestIdle == peers[1])
         pool.remove(peers[1])
         #expect(pool.longestIdle == peers[0])
@@ -53,7 +64,8 @@ struct LinkPoolTests {
         for _ in 0..<2 {
             pool.beginUse(of: peers[0])
             #expect(!pool.isIdle(peers[0]))
-            let isToEnd = pool.endUse(of: peers[0]) { number in
+            let isToEnd = pool.endUse(of: peers[0]) { number, limit in
+                #expect(limit == .seconds(1))
                 numbers.append(number)
                 return deadline
             }
@@ -71,7 +83,7 @@ struct LinkPoolTests {
         for change in changes {
             var (pool, peers) = try await pool(1)
             let timer = deadline
-            _ = pool.endUse(of: peers[0]) { _ in timer }
+            _ = pool.endUse(of: peers[0]) { _, _ in timer }
             #expect(timer.task?.isCancelled == false)
             change(&pool, peers[0])
             #expect(timer.task?.isCancelled == true)
@@ -84,7 +96,7 @@ struct LinkPoolTests {
         var (pool, peers) = try await pool(2)
         pool.hold(peers[0])
         for peer in peers {
-            let isToEnd = pool.endUse(of: peer) { _ in deadline }
+            let isToEnd = pool.endUse(of: peer) { _, _ in deadline }
             #expect(!isToEnd)
         }
         #expect(pool.longestIdle == peers[1])
@@ -123,9 +135,36 @@ struct LinkPoolTests {
         #expect(!endUse(of: peers[0], in: &pool))
     }
 
+    @Test
+    func
+        `has room for so many, with those that are being made, and for others when it has idle ones`()
+        async throws
+    {
+        var (pool, peers) = try await pool(2, atMost: 3)
+        let (third, fourth) = (PeerID(rawValue: "third"), PeerID(rawValue: "fourth"))
+        #expect(pool.hasRoom(endingThoseIdleFor: .zero))
+        pool.begin(third)
+        #expect(!pool.hasRoom(endingThoseIdleFor: .zero) && !pool.isOverfull)
+        #expect(pool[third] == nil && !pool.isIdle(third))
+        _ = endUse(of: peers[0], in: &pool)
+        await clock.advance(by: .seconds(59))
+        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        await clock.advance(by: .seconds(1))
+        #expect(pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        // One idle link makes room for one.
+        pool.begin(fourth)
+        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)) && pool.isOverfull)
+        pool.remove(fourth)
+        pool.hold(peers[0])
+        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        pool.removeAll()
+        #expect(pool.hasRoom(endingThoseIdleFor: .zero) && pool[peers[1]] == nil)
+    }
+
     @Test func `lets calls wait for the end of a link`() async throws {
         var (pool, peers) = try await pool(1)
         let end = pool.end(of: peers[0])
+        #expect(pool.isGivingWay(peers[0]))
         let waiting = Task { for try await _ in try #require(end) {} }
         let removed = pool.remove(peers[0])
         #expect(removed?.peer == peers[0])

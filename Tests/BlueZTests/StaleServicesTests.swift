@@ -57,6 +57,34 @@ struct StaleServicesTests {
         await adapter.close()
     }
 
+    /// Whoever connects may know better what a peer should have.
+    @Test func `is forgotten when its link says so`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        #expect(await link.forgetServices())
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        await link.disconnect()
+        await world.daemon.wasCalled("RemoveDevice")
+        #expect(await world.daemon.count("Disconnect") == 0)
+        #expect(await !link.forgetServices())
+        await adapter.close()
+    }
+
+    @Test func `is not forgotten while another link uses the connection`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let links: [any Link] = [
+            try await world.link(adapter), try await adapter.connect(to: World.ball),
+        ]
+        for link in links { #expect(await !link.forgetServices()) }
+        await links[0].disconnect()
+        #expect(await links[1].forgetServices())
+        await links[1].disconnect()
+        await world.daemon.wasCalled("RemoveDevice")
+        await adapter.close()
+    }
+
     /// Objects go one by one, and whoever hears of the first may end the link at once.
     @Test func `is forgotten while bluetoothd still shows that it notifies`() async throws {
         let world = try await World()
@@ -112,6 +140,7 @@ struct StaleServicesTests {
             at: ScriptedDaemon.device
         )
         try await withdraw(world)
+        #expect(await !link.forgetServices())
         await link.disconnect()
         await world.daemon.wasCalled("Disconnect")
         #expect(await world.daemon.count("RemoveDevice") == 0)
@@ -126,7 +155,11 @@ struct StaleServicesTests {
         let adapter = try await world.open()
         let link = try await isBack ? world.link(adapter) : world.foreignLink(adapter)
         try await withdraw(world)
-        if isBack { try await world.daemon.addServices() }
+        if isBack {
+            try await world.daemon.addServices()
+        } else {
+            #expect(await !link.forgetServices())
+        }
         await link.disconnect()
         if isBack { await world.daemon.wasCalled("Disconnect") }
         #expect(await world.daemon.count("RemoveDevice") == 0)

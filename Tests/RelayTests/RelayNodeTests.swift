@@ -229,6 +229,62 @@ struct RelayNodeTests {
         await publication.withdraw()
     }
 
+    /// A neighbour that has sent nothing for a while gives way to another one, and comes back when its turn comes.
+    @Test func `hear everybody in turn where there is no room for all`() async throws {
+        let scene = RelayScene()
+        var limits = RelayLimits()
+        limits.connectionCount = 2
+        var timeouts = RelayTimeouts()
+        timeouts.silence = .seconds(5)
+        let alice = try await scene.member("alice", limits: limits, timeouts: timeouts)
+        var others: [RelayScene.Member] = []
+        for name in ["bobby", "carol", "david"] { others.append(try await scene.member(name)) }
+        let start = scene.clock.now
+        let members = [alice] + others
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            var heard: [PeerID] = []
+            for await event in alice.events {
+                guard case .connected(let neighbour) = event else { continue }
+                heard.append(neighbour.id)
+                #expect(await alice.node.neighbours.count(where: \.isHeard) <= 2)
+                if Set(heard).count == 3, heard.count > 3 { break }
+            }
+        }
+        // The third waits for the silence of one of the first two, and that one for as long again.
+        #expect(start.duration(to: scene.clock.now) >= .seconds(2 * 5))
+        try await scene.stop(members)
+    }
+
+    @Test func `hear who has other services than the system has kept`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        let radio = await scene.air.radio("old", MemoryRadio.Configuration())
+        func publish(_ characteristic: BluetoothUUID) async throws -> any Publication {
+            try await radio.publish(
+                GATTService(
+                    uuid: RelayService.uuid,
+                    characteristics: [
+                        GATTCharacteristic(uuid: characteristic, properties: .notify)
+                    ]
+                ),
+                advertising: Advertisement(localName: "old", serviceUUIDs: [RelayService.uuid]),
+                responder: NoResponder()
+            )
+        }
+        let earlier = try await publish("2A00")
+        await alice.radio.simulateKeptServices(of: radio)
+        await earlier.withdraw()
+        let later = try await publish(RelayService.packets.characteristic)
+        try await scene.pass {
+            try await alice.node.start()
+            try await alice.waitUntilConnected(to: 1)
+        }
+        #expect(await alice.node.peers[radio.peer]?.failureCount == 0)
+        try await scene.stop([alice])
+        await later.withdraw()
+    }
+
     @Test func `are told when they can't start`() async throws {
         let scene = RelayScene()
         let alice = try await scene.member("alice")

@@ -29,6 +29,8 @@ final class RelayScene: Sendable {
     func member(
         _ name: String,
         generation: RelayGeneration = .both,
+        limits: RelayLimits = RelayLimits(),
+        timeouts: RelayTimeouts = RelayTimeouts(),
         mtuBytes: Int = 517
     ) async throws -> Member {
         var configuration = MemoryRadio.Configuration()
@@ -40,6 +42,8 @@ final class RelayScene: Sendable {
             identity: RelayIdentity(),
             address: try RelayAddress("\(name)#1234"),
             generation: generation,
+            limits: limits,
+            timeouts: timeouts,
             clock: clock
         )
         return Member(node: node, radio: radio, events: await node.events)

@@ -81,6 +81,30 @@ struct GattFaultTests {
         try await client.upTo("- \(Self.ball)/service0015 GattService1")
     }
 
+    /// Source: P5 of what clients of BlueZ complain about, a stale cache.
+    @Test func `services are kept over connections, until the device is forgotten`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let daemon = world.daemon
+        await daemon.simulateKeptServices(of: 1, by: 0)
+        await daemon.simulateServiceChange(of: 1, removing: [UUIDs.service])
+        await daemon.simulateServiceChange(of: 1, restoring: [UUIDs.service])
+        #expect(try await client.upToNow() == [])
+        await daemon.simulateDisconnection(between: 0, and: 1)
+        try await client.upToNow()
+        await client.begin("Connect", on: .ball, .device)
+        let trace = try await client.upTo(Self.resolved)
+        #expect(!trace.contains { $0.contains("service001b") })
+        await #expect(throws: refusal("Failed", "Operation failed with ATT error: 0x01")) {
+            _ = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        }
+        await daemon.simulateRemoval(of: 1, from: 0)
+        try await client.upTo("- \(Self.ball) \(world.release.device)")
+        try await client.find()
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("+ \(Self.ball)/service001b GattService1")
+    }
+
     @Test func `notifications are lost, doubled and late`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

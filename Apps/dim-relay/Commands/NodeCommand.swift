@@ -24,6 +24,11 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     @Option(help: "Which apps can read what you send: first, second or both generations.")
     var generation: RelayGeneration = .both
 
+    @Option(
+        help: "Connect to so many neighbours at most, 1 to 10; those that send nothing give way."
+    )
+    var connections = RelayLimits().connectionCount
+
     @Flag(help: "Tell contacts that their messages have been read, by 'dim-relay messages'.")
     var readReceipts = false
 
@@ -39,6 +44,9 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     func validate() throws {
         guard wait >= 0, wait <= 86_400 else {
             throw ValidationError("--wait is 0 to 86400 seconds")
+        }
+        guard (1...10).contains(connections) else {
+            throw ValidationError("--connections is 1 to 10: controllers have no more")
         }
         guard metrics != "" else { throw ValidationError("--metrics needs a path") }
     }
@@ -60,11 +68,14 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         _ radio: Adapter,
         _ console: Console
     ) async throws {
+        var limits = RelayLimits()
+        limits.connectionCount = connections
         let account = try await RelayAccount(
             store: store,
             radio: radio,
             generation: generation,
             sendsReadReceipts: readReceipts,
+            limits: limits,
             logger: self.radio.logger
         )
         let events = await account.events

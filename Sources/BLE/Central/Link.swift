@@ -159,6 +159,16 @@ public protocol Link: Sendable {
         for characteristic: AttributeID
     ) async throws -> any CharacteristicReader
 
+    /// Has the system forget the peer's services, for a peer that turns out to have others.
+    ///
+    /// Systems keep the services of a peer over connections, and not every peer says that it has changed them. They are
+    /// forgotten when this link is disconnected, which is what to do next; ``CentralRadio/connect(to:options:)`` then finds the
+    /// peer again, and ``discoverServices()`` discovers what it has.
+    ///
+    /// - Returns: whether they will be; `false` where the system keeps none, where the peer is to be remembered (BlueZ: paired,
+    ///   trusted or blocked), and while another link or another program uses the connection.
+    func forgetServices() async -> Bool
+
     /// Disconnects this link. Does nothing when it has ended.
     ///
     /// The connection itself stays while another link or another program uses it. Returns when the request
@@ -168,6 +178,9 @@ public protocol Link: Sendable {
 }
 
 extension Link {
+    /// Nothing is kept, so that there is nothing to forget.
+    public func forgetServices() async -> Bool { false }
+
     /// Fails with ``RadioError/Code/unsupported``.
     public func acquireWriter(
         for characteristic: AttributeID

@@ -52,9 +52,12 @@ extension PacketConnection {
         let search = PeripheralSearch(service: configuration.service, peer: peer)
         let link = try await withTimeLimit(limit, on: clock) {
             try await waitUntilOn(radio)
-            return try await search.link(over: radio, on: clock) {
-                try await subscribed($0, configuration)
-            }
+            return try await search.link(
+                over: radio,
+                on: clock,
+                where: { configuration.transport(of: $0) != nil },
+                prepare: { try await subscribed($0, $1, configuration) }
+            )
         }
         guard let link else {
             try Task.checkCancellation()
@@ -92,22 +95,17 @@ extension PacketConnection {
 
     private static func subscribed(
         _ link: any Link,
+        _ services: [GATTService],
         _ configuration: SocketConfiguration
     ) async throws -> any Link {
-        do {
-            let services = try await link.discoverServices()
-            guard let transport = configuration.transport(of: services) else {
-                throw SocketError(
-                    .notFound,
-                    "\(link.peer) has no service \(configuration.service) with \(configuration.characteristicNames)"
-                )
-            }
-            try await link.subscribe(to: configuration.notifyID(of: transport))
-            return link
-        } catch {
-            await link.disconnect()
-            throw error
+        guard let transport = configuration.transport(of: services) else {
+            throw SocketError(
+                .notFound,
+                "\(link.peer) has no service \(configuration.service) with \(configuration.characteristicNames)"
+            )
         }
+        try await link.subscribe(to: configuration.notifyID(of: transport))
+        return link
     }
 
     private static func failure(_ error: any Error) -> SocketError {

@@ -39,6 +39,8 @@ struct GATTClient {
     let peer: PeerID
     var mtuBytes: Int
     var links = Links()
+    /// What the peer served earlier, which is shown in place of what it serves.
+    private let kept: [ServedServices]?
     private(set) var services = RemoteServices()
     /// What the peer notifies.
     private var subscribed: Set<Target> = []
@@ -48,9 +50,10 @@ struct GATTClient {
     /// How many requests are under way or wait for their turn.
     var requestCount: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
-    init(peer: PeerID, mtuBytes: Int) {
+    init(peer: PeerID, mtuBytes: Int, kept: [ServedServices]? = nil) {
         self.peer = peer
         self.mtuBytes = mtuBytes
+        self.kept = kept
     }
 
     // MARK: - Requests
@@ -152,7 +155,7 @@ struct GATTClient {
         _ response: ATTResponse,
         nextID: Int
     ) -> [Action] {
-        if case .services(let served) = response { _ = services.update(to: served) }
+        if case .services(let served) = response { _ = services.update(to: kept ?? served) }
         switch entry.request {
         case .att:
             return []
@@ -180,7 +183,7 @@ struct GATTClient {
 
     /// The peer has other services; fails what waits for those that it removed.
     mutating func receive(_ served: [ServedServices]) -> [Action] {
-        guard services.isDiscovered else { return [] }
+        guard services.isDiscovered, kept == nil else { return [] }
         let removals = services.update(to: served)
         guard !removals.isEmpty else { return [] }
         var actions: [Action] = []

@@ -16,6 +16,7 @@ struct Links {
     private var links: [Int: AsyncStream<LinkEvent>.Continuation] = [:]
     private var subscriptions: [Target: [Int: Subscription]] = [:]
 
+    var count: Int { links.count }
     var isEmpty: Bool { links.isEmpty }
 
     func contains(_ link: Int) -> Bool { links[link] != nil }

@@ -115,7 +115,11 @@ extension MemoryAir {
             ends[route] = ConnectionEnd(
                 connection: connection,
                 isMaker: attempt != nil,
-                client: GATTClient(peer: route.to, mtuBytes: max(mtuBytes, 23))
+                client: GATTClient(
+                    peer: route.to,
+                    mtuBytes: max(mtuBytes, 23),
+                    kept: radios[route.from]?.keptServices[route.to]
+                )
             )
             radios[route.from]?.known.insert(route.to)
         }

@@ -64,6 +64,19 @@ extension MemoryAir {
         return services(of: link)
     }
 
+    /// A radio shows for good what a peer serves now.
+    func keepServices(of peer: PeerID, by radio: PeerID) {
+        radios[radio]?.keptServices[peer] = services(of: peer)
+    }
+
+    func forgetServices(of link: MemoryLink) -> Bool {
+        // Another connection is needed to discover others.
+        guard openClient(of: link)?.links.count == 1, ends[link.route]?.isMaker == true else {
+            return false
+        }
+        return radios[link.route.from]?.keptServices.removeValue(forKey: link.peer) != nil
+    }
+
     func read(_ characteristic: AttributeID, by link: MemoryLink) async throws -> ATTResponse {
         let target = try client(of: link).services.target(of: characteristic, link.peer)
         return try await request(.read(target, offset: 0), by: link)

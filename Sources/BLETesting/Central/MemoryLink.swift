@@ -79,6 +79,8 @@ final class MemoryLink: Link {
         try await air.acquireReader(for: characteristic, by: self)
     }
 
+    func forgetServices() async -> Bool { await air.forgetServices(of: self) }
+
     func disconnect() async {
         await air.disconnect(number, on: route, nil)
     }

@@ -39,6 +39,16 @@ extension MemoryRadio {
         await air.forget(other.peer, by: peer)
     }
 
+    /// Keeps the services that a peer serves now, as systems do over connections: links that are made later show them, whatever
+    /// the peer serves by then, until `Link.forgetServices()`.
+    ///
+    /// Requests to those that the peer has no longer fail with ATT 0x01.
+    ///
+    /// - Parameter other: the peer.
+    public func simulateKeptServices(of other: MemoryRadio) async {
+        await air.keepServices(of: other.peer, by: peer)
+    }
+
     /// Decides what comes of attempts to connect to this radio.
     ///
     /// - Parameter outcome: what comes of them, also of those that hang already.

@@ -18,6 +18,8 @@ struct RadioRecord {
     var scans: [Int: Scan] = [:]
     /// The peers that it can connect to.
     var known: Set<PeerID> = []
+    /// The services of peers that are kept over connections.
+    var keptServices: [PeerID: [ServedServices]] = [:]
     /// What was received last from each peer.
     var sightings: [PeerID: Sighting] = [:]
     var connectionAttempts = MemoryRadio.ConnectionAttempts.succeed

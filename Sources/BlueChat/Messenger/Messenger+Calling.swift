@@ -67,8 +67,8 @@ extension Messenger {
         do {
             let link = try await withTimeLimit(timeouts.connection, on: clock) {
                 [radio, clock, isOriginal] in
-                try await search.link(over: radio, on: clock) {
-                    ($0, hasSessions: try await Self.subscribe($0, isOriginal))
+                try await search.link(over: radio, on: clock, where: ChatService.isCallee) {
+                    ($0, hasSessions: try await Self.subscribe($0, $1, isOriginal))
                 }
             }
             guard let link else {
@@ -95,23 +95,21 @@ extension Messenger {
     /// Subscribes to both, in the order of the original; or to what others of this library have.
     ///
     /// - Returns: whether the callee is of this library.
-    private static func subscribe(_ link: any Link, _ isOriginal: Bool) async throws -> Bool {
-        do {
-            let services = try await link.discoverServices()
-            if !isOriginal, ChatService.hasSessions(services) {
-                try await link.subscribe(to: ChatService.fromCallee)
-                return true
-            }
-            if let missing = ChatService.missing(in: services) {
-                throw ChatError(.notAChatter, "\(link.peer) has no usable \(missing)")
-            }
-            try await link.subscribe(to: ChatService.toCaller)
-            try await link.subscribe(to: ChatService.leaving)
-            return false
-        } catch {
-            await Task { await link.disconnect() }.value
-            throw error
+    private static func subscribe(
+        _ link: any Link,
+        _ services: [GATTService],
+        _ isOriginal: Bool
+    ) async throws -> Bool {
+        if !isOriginal, ChatService.hasSessions(services) {
+            try await link.subscribe(to: ChatService.fromCallee)
+            return true
         }
+        if let missing = ChatService.missing(in: services) {
+            throw ChatError(.notAChatter, "\(link.peer) has no usable \(missing)")
+        }
+        try await link.subscribe(to: ChatService.toCaller)
+        try await link.subscribe(to: ChatService.leaving)
+        return false
     }
 
     private func begin(over link: any Link, _ mtuBytes: Int) throws -> Chat {

@@ -66,6 +66,9 @@ enum ChatService {
             && services[fromCallee]?.properties.isSuperset(of: [.read, .notify]) == true
     }
 
+    /// Whether a device that has these services can be called.
+    static func isCallee(_ services: [GATTService]) -> Bool { missing(in: services) == nil }
+
     /// What a caller needs of a callee's services, and is missing there; `nil` when all is there.
     static func missing(in services: [GATTService]) -> AttributeID? {
         let needed: [(AttributeID, CharacteristicProperties)] = [

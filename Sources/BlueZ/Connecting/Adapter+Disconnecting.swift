@@ -126,7 +126,10 @@ extension Adapter {
         var message = disconnect
         if link.isStale {
             let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
-            logger.info("a service was withdrawn: removing the device", metadata: metadata)
+            logger.info(
+                "it has other services than it shows: removing the device",
+                metadata: metadata
+            )
             // Ends the link first.
             message = Adapter1(path: path).removeDevice(link.device.path)
         }

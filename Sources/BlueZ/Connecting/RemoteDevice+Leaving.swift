@@ -11,6 +11,15 @@ extension RemoteDevice {
         await waitForRelease()
     }
 
+    /// The peer has other services than bluetoothd shows, which forgets it after the connection.
+    func forgetServices(_ lease: Int) -> Bool {
+        guard isUp, leases.contains(lease), leases.count == 1, !isForeign, !device.isKept else {
+            return false
+        }
+        hasStaleAttributes = true
+        return true
+    }
+
     /// Ends a link; the last one ends the connection.
     ///
     /// - Parameters:

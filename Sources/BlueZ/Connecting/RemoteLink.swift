@@ -80,6 +80,8 @@ final class RemoteLink: Link {
         try await device.acquireReader(for: characteristic, by: lease)
     }
 
+    func forgetServices() async -> Bool { await device.forgetServices(lease) }
+
     func disconnect() async {
         await device.disconnect(lease)
     }

@@ -2,7 +2,7 @@ internal import BLE
 internal import BLESession
 
 // Links: made for a question, or to be held; kept until either end has no more use for them.
-extension EightBallCentral {
+extension EightBallCentral: LinkOwner {
     /// The link to a ball, made for a question if there is none.
     func link(to peer: PeerID, for number: Int) async throws -> any Link {
         if let link = links[peer] { return link }
@@ -18,10 +18,11 @@ extension EightBallCentral {
     /// - Throws: what the radio throws; `CancellationError`.
     @discardableResult
     func makeLink(to peer: PeerID, didConnect: () -> Void) async throws -> any Link {
-        let link = try await radio.connect(to: peer, didConnect: didConnect) {
-            try await endIdleLink()
-        }
-        let manner = BallRecord.QuestionManner(await link.services)
+        let (link, manner) = try await prepareLink(
+            to: peer,
+            where: EightBallService.takesQuestions,
+            didConnect: didConnect
+        ) { ($0, BallRecord.QuestionManner($1)) }
         guard !Task.isCancelled, let ball = records[peer]?.ball else {
             // Whoever needed it has given up while it came about.
             await disconnect(link)
@@ -40,17 +41,6 @@ extension EightBallCentral {
         return link
     }
 
-    /// Ends the link that nothing has used for longest, and waits until it has ended, or until cancelled.
-    ///
-    /// - Returns: whether there was one.
-    private func endIdleLink() async throws -> Bool {
-        guard let peer = links.longestIdle, let link = links[peer], let end = links.end(of: peer)
-        else { return false }
-        await disconnect(link)
-        for try await _ in end {}
-        return true
-    }
-
     /// A question or a connection has ended: without another one the link is kept for a while.
     func didBecomeIdle(_ peer: PeerID) {
         guard let record = records[peer], record.asking == nil, record.connecting == nil else {
@@ -63,20 +53,14 @@ extension EightBallCentral {
             links.remove(peer)
             return
         }
-        let isToEnd = links.endUse(of: peer) { number in
-            Deadline(after: timeouts.idleLink, on: clock, of: self) { central in
-                guard central.links.hasBeenIdle(peer, since: number) else { return }
-                central.executor.task(of: central) { await $0.endIdleLink(to: peer) }
-            }
-        }
-        if isToEnd { executor.task(of: self) { await $0.endIdleLink(to: peer) } }
+        endUse(of: peer)
     }
 
-    /// Ends the link to a ball, if there is one that nothing uses.
-    func endIdleLink(to peer: PeerID) async {
-        guard links.isIdle(peer), let link = dropLink(to: peer, because: nil) else { return }
+    /// An idle link is to be ended.
+    func removeIdleLink(to peer: PeerID) -> (any Link)? {
+        let link = dropLink(to: peer, because: nil)
         if records[peer]?.isForgotten == true { remove(peer) }
-        await disconnect(link)
+        return link
     }
 
     /// Ends a ball's questions and its link from this side, and reports it.
@@ -128,11 +112,6 @@ extension EightBallCentral {
         if let failure, record.unfinishedCount == 0 { records[peer]?.error = failure }
         report(.disconnected(record.ball, failure))
         return link
-    }
-
-    /// Hands the end of a link to the system, also when who calls has been cancelled.
-    func disconnect(_ link: any Link) async {
-        await Task { await link.disconnect() }.value
     }
 
     private func handle(_ event: LinkEvent, from peer: PeerID) async {

@@ -43,7 +43,7 @@ public actor EightBallCentral: AskingCentral {
     /// The balls, in the order in which they were discovered.
     var order: [PeerID] = []
     var records: [PeerID: BallRecord] = [:]
-    var links = LinkPool()
+    var links: LinkPool
     /// Calls that wait for a ball, by their numbers.
     var searches: [Int: Search] = [:]
 
@@ -89,6 +89,7 @@ public actor EightBallCentral: AskingCentral {
         self.maximumQuestionCount = maximumQuestionCount
         let clock = clock ?? radio.executor.clock
         self.clock = clock
+        links = LinkPool(over: radio, keepingIdleFor: timeouts.idleLink, on: clock)
         var logger = logger
         if !radio.name.isEmpty { logger[metadataKey: "adapter"] = "\(radio.name)" }
         self.logger = logger
@@ -178,7 +179,7 @@ public actor EightBallCentral: AskingCentral {
         for peer in order { records[peer]?.asking?.cancelTimers() }
         order = []
         records = [:]
-        links = LinkPool()
+        links.removeAll()
         for link in ended { await disconnect(link) }
     }
 

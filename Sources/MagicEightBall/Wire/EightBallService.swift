@@ -52,6 +52,11 @@ enum EightBallService {
         )
     }
 
+    /// Whether a device that has these services can be asked.
+    static func takesQuestions(_ services: [GATTService]) -> Bool {
+        services[question] != nil && services[answer] != nil
+    }
+
     /// How a ball with these services takes a question: those of the original's first series take no write
     /// request.
     static func questionWriteKind(_ services: [GATTService]) -> WriteKind {

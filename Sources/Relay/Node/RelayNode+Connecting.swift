@@ -3,7 +3,7 @@ internal import BLESession
 internal import Logging
 
 // Hearing others: whoever advertises the service is connected to.
-extension RelayNode {
+extension RelayNode: LinkOwner {
     func keepSearching() async {
         while !Task.isCancelled {
             do {
@@ -57,6 +57,7 @@ extension RelayNode {
     func forget(_ peer: PeerID) {
         guard let record = peers.removeValue(forKey: peer) else { return }
         record.connection?.cancel()
+        links.remove(peer)
         handle(.left(record.number))
     }
 
@@ -73,8 +74,9 @@ extension RelayNode {
 
     private func connectIfNeeded(_ peer: PeerID) {
         guard isReady, let record = peers[peer], record.connection == nil, !record.isResting,
-            peers.values.count(where: { $0.connection != nil }) < Self.maximumConnectionCount
+            links.hasRoom(endingThoseIdleFor: timeouts.silence)
         else { return }
+        links.begin(peer)
         let number = record.number
         peers[peer]?.connection = executor.task(of: self) { node in
             await node.hear(peer, number)
@@ -84,13 +86,18 @@ extension RelayNode {
     /// Connects to a neighbour and takes what it says, until the connection ends; then it is left alone for a while.
     private func hear(_ peer: PeerID, _ number: NeighbourID) async {
         var pause: Duration
+        defer { if peers[peer]?.number == number { links.remove(peer) } }
         do {
             let link = try await connect(to: peer)
+            links.add(link)
+            // What it sends is all the use that there is of it.
+            endUse(of: peer)
             peers[peer]?.failureCount = 0
             setHeard(true, peer)
             let cause = await receive(over: link, number)
             setHeard(false, peer, cause)
-            pause = timeouts.retry
+            // Whoever got its place has it for a while.
+            pause = links.isGivingWay(peer) ? timeouts.silence : timeouts.retry
         } catch {
             guard !Task.isCancelled else { return }
             let failure = RelayError("connecting to \(peer)", failedWith: error)
@@ -110,17 +117,13 @@ extension RelayNode {
     }
 
     private func connect(to peer: PeerID) async throws -> any Link {
-        let link = try await withTimeLimit(timeouts.connection, on: clock) { [radio] in
-            let link = try await radio.connect(to: peer)
-            do {
-                guard RelayService.isNode(try await link.discoverServices()) else {
+        let link = try await withTimeLimit(timeouts.connection, on: clock) {
+            try await self.prepareLink(to: peer, where: RelayService.isNode) { link, services in
+                guard RelayService.isNode(services) else {
                     throw RelayError(.notANode, "\(peer) has no packets to subscribe to")
                 }
                 try await link.subscribe(to: RelayService.packets)
                 return link
-            } catch {
-                await Task { await link.disconnect() }.value
-                throw error
             }
         }
         guard let link else {
@@ -132,6 +135,9 @@ extension RelayNode {
         return link
     }
 
+    /// The connection to a neighbour gives way to another device's; ``receive(over:_:)`` ends with it.
+    func removeIdleLink(to peer: PeerID) -> (any Link)? { links[peer] }
+
     /// What a neighbour says, until its connection ends or this task is cancelled.
     ///
     /// - Returns: why it ended; `nil` when this end has ended it.
@@ -140,6 +146,7 @@ extension RelayNode {
         events: for await event in link.events {
             switch event {
             case .notification(RelayService.packets, let bytes):
+                endUse(of: link.peer)
                 handle(.received(bytes, from: number))
             case .notification, .mtuChanged: break
             case .servicesInvalidated(let services):

@@ -18,8 +18,6 @@ public actor RelayNode {
     public static let maximumContactCount = 1_024
     /// How many devices nearby are remembered.
     static let maximumPeerCount = 256
-    /// To how many of them it connects at most: controllers have no more than seven to ten connections.
-    static let maximumConnectionCount = 7
 
     let radio: any Radio
     let executor: any RadioExecutor
@@ -58,6 +56,7 @@ public actor RelayNode {
     var replaying: Task<Void, Never>?
     var lastPublicationNumber = 0
     var peers: [PeerID: PeerRecord] = [:]
+    var links: LinkPool
     var lastNeighbour = NeighbourID.everybody.number
 
     /// The radio's executor.
@@ -73,7 +72,7 @@ public actor RelayNode {
     ///   - address: under what packets reach the user.
     ///   - generation: which apps can read what it makes.
     ///   - archive: keeps messages before they are acknowledged; `nil` for none.
-    ///   - limits: how much it remembers, keeps and takes.
+    ///   - limits: how much it remembers, keeps and takes, and to how many neighbours it connects.
     ///   - timeouts: how long it waits for what.
     ///   - clock: measures the time; `nil` for the radio's executor.
     ///   - logger: takes what it does.
@@ -99,6 +98,12 @@ public actor RelayNode {
         let clock = clock ?? radio.executor.clock
         self.clock = clock
         elapsed = clock.stopwatch()
+        links = LinkPool(
+            over: radio,
+            atMost: limits.connectionCount,
+            keepingIdleFor: nil,
+            on: clock
+        )
         router = Router(address: address, generation: generation, limits: limits)
         correspondence = Correspondence(identity, address)
         radioSession = RadioSession(

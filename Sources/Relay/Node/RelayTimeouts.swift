@@ -14,6 +14,9 @@ public struct RelayTimeouts: Hashable, Sendable {
     public var rest: Duration = .seconds(600)
     /// Until a neighbour that has subscribed is sent again what is kept: one that does so again and again costs no more.
     public var replay: Duration = .seconds(10)
+    /// How long a neighbour has sent nothing when its connection gives way to another device, if there is no room for both; for as
+    /// long it is left alone then.
+    public var silence: Duration = .seconds(60)
     /// How long a device that is not seen any more is remembered.
     public var loss: Duration = .seconds(30)
 

@@ -1,5 +1,10 @@
 /// How much a node remembers, keeps and takes; whatever comes, there is no more of it.
 public struct RelayLimits: Hashable, Sendable {
+    /// To how many neighbours a node connects, 1 or more; what they connect to it comes on top.
+    ///
+    /// Controllers have no more than seven to ten connections in all. When there is no room for another device, those that are
+    /// connected stay, but for the one that has sent nothing for longest, if that is more than ``RelayTimeouts/silence``.
+    public var connectionCount = 7
     /// How many packets are known again, so that each is sent on once; the oldest are forgotten first.
     public var seenCount = 8_192
     /// How long a packet is known again.

@@ -24,6 +24,11 @@ struct AttributeTable {
         services.filter { withGenericAccess || $0.uuid != Self.genericAccess }.map(withHash)
     }
 
+    /// Whether an application's attribute has a handle.
+    func serves(_ handle: UInt16) -> Bool {
+        services.contains { $0.application != nil && $0.handles.contains(handle) }
+    }
+
     /// The UUIDs of all services, as a central's Device1 lists them.
     var uuids: [String] { Set(services.map(\.uuid)).sorted() }
 

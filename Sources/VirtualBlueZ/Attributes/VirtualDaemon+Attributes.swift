@@ -177,7 +177,7 @@ extension VirtualDaemon {
         from id: DeviceID
     ) {
         guard case .application(let application, let object) = characteristic.source,
-            faults.staleHandles[id.peer]?.contains(characteristic.handle) != true
+            !isStale(characteristic.handle, of: id)
         else { return }
         putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
             guard !isSent else { return }

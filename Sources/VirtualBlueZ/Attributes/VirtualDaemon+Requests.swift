@@ -53,8 +53,7 @@ extension VirtualDaemon {
         transmit(operation.device) { daemon in
             guard let operation = daemon.operations[number] else { return }
             daemon.operations[number]?.hasArrived = true
-            let stale = daemon.faults.staleHandles[operation.device.peer] ?? []
-            guard !stale.contains(operation.handle) else {
+            guard !daemon.isStale(operation.handle, of: operation.device) else {
                 return daemon.respond(number, .failure(.invalidHandle))
             }
             operation.send(daemon, number)

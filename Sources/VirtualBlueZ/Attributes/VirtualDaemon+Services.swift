@@ -27,7 +27,7 @@ extension VirtualDaemon {
 
     private func finishResolving(_ id: DeviceID) {
         guard device(id) != nil, isConnected(id), !hasResolvedServices(of: id),
-            let table = adapters[id.peer]?.table
+            let table = shownTable(of: id)
         else { return }
         let fault = faults.resolutions.next(of: id)
         switch fault?.kind {
@@ -35,6 +35,18 @@ extension VirtualDaemon {
         case .late(let delay): after(delay) { $0.showServices(table, of: id, nil) }
         case .early, nil: showServices(table, of: id, fault)
         }
+    }
+
+    /// What an adapter takes a device to serve.
+    private func shownTable(of id: DeviceID) -> AttributeTable? {
+        faults.keptTables[id] ?? adapters[id.peer]?.table
+    }
+
+    /// Whether an attribute that an adapter takes a device to have is not there.
+    func isStale(_ handle: UInt16, of id: DeviceID) -> Bool {
+        if faults.staleHandles[id.peer]?.contains(handle) == true { return true }
+        return faults.keptTables[id]?.serves(handle) == true
+            && adapters[id.peer]?.table.serves(handle) == false
     }
 
     private func showServices(
@@ -64,7 +76,7 @@ extension VirtualDaemon {
     /// Makes the objects that `ServicesResolved` has told of before they were there.
     private func finishEarlyResolving(_ id: DeviceID) {
         guard let device = device(id), hasResolvedServices(of: id),
-            let table = adapters[id.peer]?.table
+            let table = shownTable(of: id)
         else { return }
         takeServices(table, of: id)
         if device.services.isEmpty || behavior.readsNamesOnEachLink { readNames(id) }
@@ -97,7 +109,7 @@ extension VirtualDaemon {
         for index in adapters.keys.sorted() {
             let id = DeviceID(adapter: index, peer: peer)
             guard let device = device(id), hasResolvedServices(of: id),
-                let table = adapters[peer]?.table
+                faults.keptTables[id] == nil, let table = adapters[peer]?.table
             else { continue }
             if !hasGrown {
                 // What it no longer has goes, advertised or not.

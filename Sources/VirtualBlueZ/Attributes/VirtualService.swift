@@ -36,3 +36,10 @@ extension UInt16 {
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
+
+extension VirtualService {
+    /// The handles of its characteristics and descriptors.
+    var handles: [UInt16] {
+        characteristics.flatMap { [$0.handle] + $0.descriptors.map(\.handle) }
+    }
+}

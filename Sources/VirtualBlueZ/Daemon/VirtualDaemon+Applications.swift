@@ -297,10 +297,3 @@ extension VirtualDaemon {
         )
     }
 }
-
-extension VirtualService {
-    /// The handles of its characteristics and descriptors.
-    fileprivate var handles: [UInt16] {
-        characteristics.flatMap { [$0.handle] + $0.descriptors.map(\.handle) }
-    }
-}

@@ -83,6 +83,7 @@ extension VirtualDaemon {
         removeServices(device.services, of: id)
         bus.unexport(device.path)
         adapters[id.adapter]?.devices[id.peer] = nil
+        faults.keptTables[id] = nil
         device.connectCall?.fail(.failed("br-connection-canceled"))
         for call in device.disconnectCalls + [device.removeCall].compactMap(\.self) {
             call.reply()

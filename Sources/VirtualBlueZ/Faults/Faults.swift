@@ -34,6 +34,9 @@ struct Faults {
     /// The attributes that went without their peers' knowing, by the adapter that had them.
     var staleHandles: [Int: Set<UInt16>] = [:]
 
+    /// The attributes that adapters take others to have, whatever those serve by now.
+    var keptTables: [DeviceID: AttributeTable] = [:]
+
     /// Whether the daemon hangs.
     var isHanging = false
 

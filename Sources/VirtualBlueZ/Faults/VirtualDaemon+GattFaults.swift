@@ -156,6 +156,24 @@ extension VirtualDaemon {
         whenNotHanging { $0.changeServices(of: adapter, Set(removed), Set(restored), tellsPeers) }
     }
 
+    /// Lets an adapter keep the services that another one serves now, over all connections until it forgets that device.
+    ///
+    /// Whatever the other serves by then is not seen, and requests for what it does not serve any more fail with ATT 0x01. So it is with
+    /// devices that have new firmware, and neither a Database Hash nor Service Changed to say so.
+    ///
+    /// Source: P5 of what clients of BlueZ complain about, a stale cache.
+    ///
+    /// - Parameters:
+    ///   - other: the one whose services are kept.
+    ///   - adapter: the one that keeps them.
+    public func simulateKeptServices(of other: Int, by adapter: Int) {
+        whenNotHanging { daemon in
+            let id = DeviceID(adapter: adapter, peer: other)
+            guard daemon.device(id) != nil else { return }
+            daemon.faults.keptTables[id] = daemon.adapters[other]?.table
+        }
+    }
+
     // MARK: - Devices that are forgotten
 
     /// Lets an adapter forget its devices as soon as its scan ends, but for those that are connected,

@@ -18,6 +18,14 @@ extension Lever {
             let index = try daemon.plugged(arguments.adapter(0))
             daemon.simulateServiceChange(of: index, restoring: [try arguments.uuid(1)])
         },
+        Lever("KeepServices", pair, "the first takes the other to serve what it serves now") {
+            (daemon, arguments) throws(ErrorReply) in
+            let (adapter, other) = try arguments.pair()
+            guard daemon.device(DeviceID(adapter: adapter, peer: other)) != nil else {
+                throw .leverFailed("hci\(adapter) does not know hci\(other)")
+            }
+            daemon.simulateKeptServices(of: other, by: adapter)
+        },
         Lever("ResolveEarly", many, "the first finds the other's services resolved before objects")
         {
             (daemon, arguments) throws(ErrorReply) in

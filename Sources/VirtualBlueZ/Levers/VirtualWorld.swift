@@ -35,6 +35,8 @@ internal import DBus
 /// | `RemoveService(u adapter, s uuid)`, `HideService(…)` | a service goes, and its peers are told; \
 /// are not told |
 /// | `RestoreService(u adapter, s uuid)` | it comes back, with other handles |
+/// | `KeepServices(u adapter, u other)` | the first takes the other to serve what it serves now, until it \
+/// forgets it |
 /// | `ResolveEarly(u adapter, u other, u times)` | at the first, `ServicesResolved` becomes true before \
 /// the other has objects |
 /// | `ResolveNever(u adapter, u other, u times)` | it does not, on so many connections |

@@ -144,6 +144,19 @@ extension Fault {
                 make: { try await $0.pull(.init("RemoveService", .ball, .string(service))) },
                 undo: { try await $0.pull(.init("RestoreService", .ball, .string(service))) }
             ),
+            Fault(
+                "bluetoothd keeps services that the ball has no longer, over all connections",
+                asker: ["answered"],
+                ball: ["answer"],
+                virtualOnlyBecause: noServices,
+                make: { scene in
+                    try await scene.pull(.init("KeepServices", .between))
+                    try await scene.pull(.init("HideService", .ball, .string(service)))
+                    try await scene.pull(.init("RestoreService", .ball, .string(service)))
+                    try await scene.endLink()
+                },
+                undo: { _ in }
+            ),
             call(
                 "notifications come twice",
                 "DoubleNotifications",

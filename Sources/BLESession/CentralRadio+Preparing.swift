@@ -1,0 +1,70 @@
+package import BLE
+
+extension CentralRadio {
+    /// Connects to a peer, discovers its services, and prepares the link.
+    ///
+    /// Systems keep the services of a peer over connections, and not every peer says that it has changed them. So where they are not
+    /// what is needed, and where the peer refuses attributes that they have, they are forgotten, and discovered anew over another
+    /// connection, once.
+    ///
+    /// - Parameters:
+    ///   - peer: the peer.
+    ///   - hasNeeded: whether services are what is needed. When they are not so the second time either, the link is
+    ///     prepared all the same: that fails with a reason.
+    ///   - didConnect: called when there is a connection.
+    ///   - prepare: does what makes the link usable. When it fails, the link is disconnected.
+    /// - Returns: what was prepared.
+    /// - Throws: what the radio or the preparation throws; `CancellationError`.
+    package nonisolated(nonsending) func prepareLink<Prepared>(
+        to peer: PeerID,
+        where hasNeeded: ([GATTService]) -> Bool,
+        didConnect: () -> Void = {},
+        _ prepare: (any Link, [GATTService]) async throws -> Prepared
+    ) async throws -> Prepared {
+        do {
+            return try await attempt(peer, isLast: false, hasNeeded, didConnect, prepare)
+        } catch is OtherServices {
+            return try await attempt(peer, isLast: true, hasNeeded, didConnect, prepare)
+        }
+    }
+
+    /// - Throws: `OtherServices`, unless this is the last one, when the peer's services have been forgotten, and another attempt may find better ones.
+    private nonisolated(nonsending) func attempt<Prepared>(
+        _ peer: PeerID,
+        isLast: Bool,
+        _ hasNeeded: ([GATTService]) -> Bool,
+        _ didConnect: () -> Void,
+        _ prepare: (any Link, [GATTService]) async throws -> Prepared
+    ) async throws -> Prepared {
+        let link = try await connect(to: peer)
+        do {
+            didConnect()
+            let services = try await link.discoverServices()
+            if !isLast, !hasNeeded(services), await link.forgetServices() {
+                throw OtherServices()
+            }
+            return try await prepare(link, services)
+        } catch {
+            let isStale = !isLast && Self.meansOtherServices(error)
+            // Also when this task has been cancelled.
+            let hasForgotten = await Task {
+                let hasForgotten = isStale ? await link.forgetServices() : false
+                await link.disconnect()
+                return hasForgotten
+            }.value
+            throw hasForgotten ? OtherServices() : error
+        }
+    }
+
+    private static func meansOtherServices(_ error: any Error) -> Bool {
+        switch error {
+        case let error as ATTError: error.meansChangedServices
+        case let error as RadioError:
+            error.code == .missingAttribute || error.code == .servicesInvalidated
+        default: false
+        }
+    }
+}
+
+/// The peer has other services than the system showed, which now forgets them.
+private struct OtherServices: Error {}
