@@ -12,13 +12,16 @@ let package = Package(
         .library(name: "BlueChat", targets: ["BlueChat", "BLE"]),
         .library(
             name: "BlueChatAccount",
-            targets: ["BlueChatAccount", "BlueChatStore", "Storage", "BlueChat", "BLE"]
+            targets: ["BlueChatAccount", "BlueChatStore", "BLEStorage", "BlueChat", "BLE"]
         ),
-        .library(name: "Relay", targets: ["Relay", "BLE"]),
-        .library(name: "RelayAccount", targets: ["RelayAccount", "Relay", "Storage", "BLE"]),
-        .library(name: "Terminal", targets: ["Terminal"]),
+        .library(name: "MeshRelay", targets: ["MeshRelay", "BLE"]),
+        .library(
+            name: "RelayAccount",
+            targets: ["RelayAccount", "MeshRelay", "BLEStorage", "BLE"]
+        ),
+        .library(name: "BLETerminal", targets: ["BLETerminal"]),
         .library(name: "BLETesting", targets: ["BLETesting"]),
-        .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "DBusTesting"]),
+        .library(name: "VirtualBlueZ", targets: ["VirtualBlueZ", "BLEDBusTesting"]),
         .executable(name: "eightball-ask", targets: ["eightball-ask"]),
         .executable(name: "eightball-answer", targets: ["eightball-answer"]),
         .executable(name: "ble-socket", targets: ["ble-socket"]),
@@ -35,15 +38,16 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CDBus",
+            name: "CBLEDBus",
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
-        .target(name: "Locking"),
+        .target(name: "BLELocking"),
         .target(
-            name: "DBus",
+            name: "BLEDBus",
             dependencies: [
-                "CDBus", "Locking", .product(name: "HeapModule", package: "swift-collections"),
+                "CBLEDBus", "BLELocking",
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -51,10 +55,10 @@ let package = Package(
         .target(
             name: "BlueZ",
             dependencies: [
-                "BLE", "DBus", "Locking", .product(name: "Logging", package: "swift-log"),
+                "BLE", "BLEDBus", "BLELocking", .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "BLESession", dependencies: ["BLE", "Locking"]),
+        .target(name: "BLESession", dependencies: ["BLE", "BLELocking"]),
         .target(
             name: "MagicEightBall",
             dependencies: ["BLE", "BLESession", .product(name: "Logging", package: "swift-log")]
@@ -69,28 +73,28 @@ let package = Package(
         .target(
             name: "BlueChat",
             dependencies: [
-                "BLE", "BLESession", "Noise",
+                "BLE", "BLESession", "NoiseProtocol",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .systemLibrary(
-            name: "CSQLite",
+            name: "CBLESQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
-        .target(name: "SQLite", dependencies: ["CSQLite"]),
-        .target(name: "Storage", dependencies: ["SQLite"]),
-        .target(name: "BlueChatStore", dependencies: ["BlueChat", "SQLite", "Storage"]),
+        .target(name: "BLESQLite", dependencies: ["CBLESQLite"]),
+        .target(name: "BLEStorage", dependencies: ["BLESQLite"]),
+        .target(name: "BlueChatStore", dependencies: ["BlueChat", "BLESQLite", "BLEStorage"]),
         .target(
             name: "BlueChatAccount",
             dependencies: [
-                "BLE", "BLESession", "BlueChat", "BlueChatStore", "Storage",
+                "BLE", "BLESession", "BlueChat", "BlueChatStore", "BLEStorage",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
-            name: "Relay",
+            name: "MeshRelay",
             dependencies: [
                 "BLE", "BLESession", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -100,7 +104,7 @@ let package = Package(
         .target(
             name: "RelayAccount",
             dependencies: [
-                "BLE", "Relay", "SQLite", "Storage",
+                "BLE", "MeshRelay", "BLESQLite", "BLEStorage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -108,18 +112,22 @@ let package = Package(
         .target(
             name: "RelaySimulation",
             dependencies: [
-                "BLETesting", "Relay", .product(name: "HeapModule", package: "swift-collections"),
+                "BLETesting", "MeshRelay",
+                .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
-        .target(name: "Noise", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
-        .target(name: "Terminal", dependencies: ["Locking"]),
-        .target(name: "QRCode"),
+        .target(
+            name: "NoiseProtocol",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .target(name: "BLETerminal", dependencies: ["BLELocking"]),
+        .target(name: "BLEQRCode"),
         .target(name: "BLETesting", dependencies: ["BLE"]),
-        .target(name: "DBusTesting", dependencies: ["Locking"]),
+        .target(name: "BLEDBusTesting", dependencies: ["BLELocking"]),
         .target(
             name: "VirtualBlueZ",
             dependencies: [
-                "DBus", "Locking", .product(name: "HeapModule", package: "swift-collections"),
+                "BLEDBus", "BLELocking", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -133,7 +141,7 @@ let package = Package(
             ],
             path: "Apps/RadioCLI"
         ),
-        .target(name: "BlueChatScreen", dependencies: ["Terminal"], path: "Apps/BlueChatScreen"),
+        .target(name: "BlueChatScreen", dependencies: ["BLETerminal"], path: "Apps/BlueChatScreen"),
         .target(
             name: "EightBallCLI",
             dependencies: [
@@ -172,7 +180,7 @@ let package = Package(
             name: "bluechat",
             dependencies: [
                 "BLE", "BlueChat", "BlueChatAccount", "BlueChatScreen", "BlueChatStore", "BlueZ",
-                "QRCode", "RadioCLI", "Storage", "Terminal",
+                "BLEQRCode", "RadioCLI", "BLEStorage", "BLETerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/bluechat"
@@ -180,7 +188,7 @@ let package = Package(
         .executableTarget(
             name: "virtual-bluez",
             dependencies: [
-                "VirtualBlueZ", "DBusTesting",
+                "VirtualBlueZ", "BLEDBusTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/virtual-bluez"
@@ -189,7 +197,7 @@ let package = Package(
         .executableTarget(
             name: "dim-relay",
             dependencies: [
-                "BLE", "BlueZ", "QRCode", "RadioCLI", "Relay", "RelayAccount", "Storage",
+                "BLE", "BlueZ", "BLEQRCode", "RadioCLI", "MeshRelay", "RelayAccount", "BLEStorage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/dim-relay",
@@ -198,7 +206,7 @@ let package = Package(
         .executableTarget(
             name: "relay-sim",
             dependencies: [
-                "RadioCLI", "Relay", "RelaySimulation",
+                "RadioCLI", "MeshRelay", "RelaySimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/relay-sim"
@@ -207,11 +215,14 @@ let package = Package(
         // For the tests of Terminal alone.
         .executableTarget(
             name: "terminal-example",
-            dependencies: ["Terminal"],
+            dependencies: ["BLETerminal"],
             path: "Tests/TerminalExample"
         ),
 
-        .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTesting", "Locking"]),
+        .testTarget(
+            name: "BLEDBusTests",
+            dependencies: ["BLEDBus", "BLEDBusTesting", "BLELocking"]
+        ),
         .testTarget(name: "BLETests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(
@@ -222,17 +233,18 @@ let package = Package(
         ),
         .testTarget(
             name: "BlueChatTests",
-            dependencies: ["BLE", "BLETesting", "BlueChat", "Noise"]
+            dependencies: ["BLE", "BLETesting", "BlueChat", "NoiseProtocol"]
         ),
         .executableTarget(
             name: "chat-store-writer",
-            dependencies: ["BLETesting", "BlueChat", "BlueChatStore", "Storage"],
+            dependencies: ["BLETesting", "BlueChat", "BlueChatStore", "BLEStorage"],
             path: "Tests/ChatStoreWriter"
         ),
         .testTarget(
             name: "BlueChatStoreTests",
             dependencies: [
-                "BLETesting", "BlueChat", "BlueChatStore", "SQLite", "Storage", "chat-store-writer",
+                "BLETesting", "BlueChat", "BlueChatStore", "BLESQLite", "BLEStorage",
+                "chat-store-writer",
             ]
         ),
         .testTarget(
@@ -242,24 +254,24 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "RelayTests",
+            name: "MeshRelayTests",
             dependencies: [
-                "BLE", "BLETesting", "Relay", .product(name: "Crypto", package: "swift-crypto"),
+                "BLE", "BLETesting", "MeshRelay", .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
             name: "RelayAccountTests",
-            dependencies: ["BLE", "BLETesting", "Relay", "RelayAccount", "Storage"]
+            dependencies: ["BLE", "BLETesting", "MeshRelay", "RelayAccount", "BLEStorage"]
         ),
-        .testTarget(name: "StorageTests", dependencies: ["Storage"]),
+        .testTarget(name: "BLEStorageTests", dependencies: ["BLEStorage"]),
         .testTarget(
             name: "RelaySimulationTests",
-            dependencies: ["BLETesting", "Relay", "RelaySimulation"]
+            dependencies: ["BLETesting", "MeshRelay", "RelaySimulation"]
         ),
         .testTarget(
-            name: "NoiseTests",
+            name: "NoiseProtocolTests",
             dependencies: [
-                "BLETesting", "Noise", .product(name: "Crypto", package: "swift-crypto"),
+                "BLETesting", "NoiseProtocol", .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["vectors.json"]
         ),
@@ -267,14 +279,14 @@ let package = Package(
         .testTarget(
             name: "BlueZTests",
             dependencies: [
-                "BLETesting", "BlueZ", "VirtualBlueZ", "DBusTesting",
+                "BLETesting", "BlueZ", "VirtualBlueZ", "BLEDBusTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
             name: "MagicEightBallTests",
             dependencies: [
-                "MagicEightBall", "BLE", "BLESession", "BLETesting", "Locking",
+                "MagicEightBall", "BLE", "BLESession", "BLETesting", "BLELocking",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -287,18 +299,19 @@ let package = Package(
             dependencies: ["EightBallCLI", "BLE", "MagicEightBall", "RadioCLI"]
         ),
         .testTarget(name: "RadioCLITests", dependencies: ["RadioCLI", "BLE"]),
-        .testTarget(name: "BlueChatScreenTests", dependencies: ["BlueChatScreen", "Terminal"]),
-        .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "DBusTesting"]),
+        .testTarget(name: "BlueChatScreenTests", dependencies: ["BlueChatScreen", "BLETerminal"]),
+        .testTarget(name: "VirtualBlueZTests", dependencies: ["VirtualBlueZ", "BLEDBusTesting"]),
         .testTarget(
-            name: "TerminalTests",
-            dependencies: ["Locking", "Terminal", "terminal-example"]
+            name: "BLETerminalTests",
+            dependencies: ["BLELocking", "BLETerminal", "terminal-example"]
         ),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], exclude: ["symbols.json"]),
+        .testTarget(name: "BLEQRCodeTests", dependencies: ["BLEQRCode"], exclude: ["symbols.json"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BLE", "BLESocket", "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ", "DBus",
-                "DBusTesting", "Locking", "MagicEightBall", "Relay", "VirtualBlueZ",
+                "BLE", "BLESocket", "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ",
+                "BLEDBus",
+                "BLEDBusTesting", "BLELocking", "MagicEightBall", "MeshRelay", "VirtualBlueZ",
                 "ble-socket", "bluechat", "dim-relay", "eightball-answer", "eightball-ask",
                 "virtual-bluez",
             ]
@@ -310,8 +323,8 @@ let package = Package(
 // The decoders of what comes from outside are fed by a test; and by the fuzzer, whose sanitizer brings
 // the main function that they need then, see Scripts/fuzz.
 let decoders: [Target.Dependency] = [
-    "EightBallCLI", "BLE", "BLESocket", "BLETesting", "BlueChat", "BlueZ", "DBus", "CDBus",
-    "MagicEightBall", "Noise", "RadioCLI", "Relay", "Terminal", "VirtualBlueZ",
+    "EightBallCLI", "BLE", "BLESocket", "BLETesting", "BlueChat", "BlueZ", "BLEDBus", "CBLEDBus",
+    "MagicEightBall", "NoiseProtocol", "RadioCLI", "MeshRelay", "BLETerminal", "VirtualBlueZ",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
 ]
 package.targets.append(
@@ -337,7 +350,7 @@ if Context.environment["SOAK"] != nil {
         .executableTarget(
             name: "soak",
             dependencies: [
-                "BLE", "BLETesting", "BlueZ", "CSoak", "DBus", "DBusTesting", "Locking",
+                "BLE", "BLETesting", "BlueZ", "CSoak", "BLEDBus", "BLEDBusTesting", "BLELocking",
                 "MagicEightBall",
                 "VirtualBlueZ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -352,8 +365,8 @@ if Context.environment["SOAK"] != nil {
 if Context.environment["BENCH"] != nil {
     let programs: KeyValuePairs<String, [Target.Dependency]> = [
         "bench-balls": ["BLE", "BlueZ", "MagicEightBall"],
-        "bench-crowd": ["DBusTesting", "VirtualBlueZ"],
-        "dbus-bench-client": ["DBus"],
+        "bench-crowd": ["BLEDBusTesting", "VirtualBlueZ"],
+        "dbus-bench-client": ["BLEDBus"],
         "question-client": ["BlueZ", "MagicEightBall"],
         "scan-client": ["BLE", "BlueZ"],
     ]

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension ChatScreen {
     /// Draws the chat that is open.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension ChatScreen {
     /// Who commands are about that name nobody: who is chosen in the list, or whose chat is open.

@@ -1,4 +1,4 @@
-package import Terminal
+package import BLETerminal
 
 extension ChatScreen {
     /// Draws all of it, in the size that the screen has.

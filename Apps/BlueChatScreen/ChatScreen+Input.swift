@@ -1,4 +1,4 @@
-package import Terminal
+package import BLETerminal
 
 extension ChatScreen {
     /// Takes a key or a paste.

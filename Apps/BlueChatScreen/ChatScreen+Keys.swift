@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension ChatScreen {
     /// Draws the keys that work now, and how much may still be written.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension ChatScreen {
     /// Takes an input while the list has the keys.

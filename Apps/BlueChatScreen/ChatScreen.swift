@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// A chat program on a full screen: what it shows, and what its keys mean.
 ///

@@ -4,8 +4,8 @@ import BlueChatAccount
 import BlueChatScreen
 import BlueChatStore
 import Glibc
-import QRCode
-import Storage
+import BLEQRCode
+import BLEStorage
 
 // What the account knows, as the screen shows it.
 extension ChatProgram {

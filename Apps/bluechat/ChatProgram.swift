@@ -4,7 +4,7 @@ import BlueChatAccount
 import BlueChatScreen
 import BlueChatStore
 import RadioCLI
-import Terminal
+import BLETerminal
 
 /// Brings an account and a screen together.
 actor ChatProgram {

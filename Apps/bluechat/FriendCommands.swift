@@ -2,7 +2,7 @@ import ArgumentParser
 import BlueChatStore
 import Glibc
 import RadioCLI
-import Storage
+import BLEStorage
 
 /// The store, and somebody in it.
 struct FriendOptions: ParsableArguments {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BlueChatAccount
 import BlueChatStore
 public import RadioCLI
-public import Terminal
+public import BLETerminal
 
 /// The full-screen chat.
 struct FullScreen: AsyncParsableCommand, Sendable {

@@ -1,6 +1,6 @@
 public import RadioCLI
-public import Relay
-public import Storage
+public import MeshRelay
+public import BLEStorage
 
 extension RelayError: CommandFailure {
     /// Wrong data, not found, unavailable, worth another try, or our own fault.

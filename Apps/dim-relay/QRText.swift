@@ -1,5 +1,5 @@
 import Glibc
-import QRCode
+import BLEQRCode
 
 /// A text as a QR code in a terminal.
 enum QRText {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DBusTesting
+import BLEDBusTesting
 import Glibc
 import VirtualBlueZ
 

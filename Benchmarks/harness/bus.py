@@ -1,4 +1,4 @@
-"""Sources/DBus beside C on libdbus: calls, signals and trees of objects, on a bus of their own."""
+"""Sources/BLEDBus beside C on libdbus: calls, signals and trees of objects, on a bus of their own."""
 
 import dataclasses
 import json

@@ -35,7 +35,7 @@ def public_key(noise):
 
 
 def words(*keys):
-    """As Sources/Noise/VerificationWords.swift has it."""
+    """As Sources/NoiseProtocol/VerificationWords.swift has it."""
     result = []
     for key in sorted(keys):
         digest = b"Noise XX verification words 1" + key

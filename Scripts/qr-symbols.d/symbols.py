@@ -1,4 +1,4 @@
-"""Prints symbols for Tests/QRCodeTests: some in full, and checksums of one for each version and correction.
+"""Prints symbols for Tests/BLEQRCodeTests: some in full, and checksums of one for each version and correction.
 
 The symbols are of qrcode. Where a symbol is full, segno has to make the same one; where it is not, segno 1.6.6 writes a byte
 of zeros before the padding that the standard (7.4.10) doesn't have. Which mask has the lowest penalty is segno's word.

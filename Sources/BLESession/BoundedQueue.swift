@@ -1,4 +1,4 @@
-internal import Locking
+internal import BLELocking
 
 /// What waits for one consumer, up to a limit; the end at which it goes in.
 ///

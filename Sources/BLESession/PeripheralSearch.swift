@@ -1,5 +1,5 @@
 package import BLE
-internal import Locking
+internal import BLELocking
 
 /// Looks for a peripheral, and connects to it; knows how far that has come.
 package final class PeripheralSearch: Sendable {

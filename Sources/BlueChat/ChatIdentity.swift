@@ -1,4 +1,4 @@
-internal import Noise
+internal import NoiseProtocol
 
 /// Who somebody is to others of this library: a secret that is made once, and stored.
 ///

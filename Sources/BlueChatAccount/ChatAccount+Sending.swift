@@ -3,7 +3,7 @@ public import BlueChatStore
 internal import BLE
 internal import BLESession
 internal import Logging
-internal import Storage
+internal import BLEStorage
 
 // What the user says.
 extension ChatAccount {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import BLEStorage
 
 /// Why a store could not be opened, or not do what it was asked to.
 ///

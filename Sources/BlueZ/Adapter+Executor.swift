@@ -1,5 +1,5 @@
 public import BLE
-internal import DBus
+internal import BLEDBus
 
 extension Adapter {
     /// The thread of the connection to the bus: what bluetoothd says is handled there.

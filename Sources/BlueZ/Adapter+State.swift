@@ -1,5 +1,5 @@
 public import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Whether the adapter can be used, and what ends when it no longer can.

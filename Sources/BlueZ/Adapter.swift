@@ -1,6 +1,6 @@
 public import BLE
-internal import DBus
-internal import Locking
+internal import BLEDBus
+internal import BLELocking
 public import Logging
 
 /// A Bluetooth adapter of this machine, driven through BlueZ's daemon, bluetoothd.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// A refusal's byte, on its way over D-Bus in either direction.
 ///

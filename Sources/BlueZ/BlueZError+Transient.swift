@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Failures of `Device1.Connect` that a further attempt may get over.
 extension BlueZError {

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// The names of org.bluez's errors, and what they mean to a radio.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 extension Connection {

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Who waits for something that may never come, so that a loss ends all of them at once: newer versions of
 /// bluetoothd leave some calls without any reply when a link or an adapter goes.

@@ -1,7 +1,7 @@
 public import BLE
 public import Logging
-public import Relay
-internal import Storage
+public import MeshRelay
+internal import BLEStorage
 
 /// A user of the mesh: a node whose secret, contacts and messages are kept.
 ///

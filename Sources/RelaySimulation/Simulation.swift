@@ -1,6 +1,6 @@
 internal import BLETesting
 internal import HeapModule
-package import Relay
+package import MeshRelay
 
 /// Nodes that move, connect and relay, on a clock of their own.
 ///

@@ -1,5 +1,5 @@
 @testable import BlueChatScreen
-import Terminal
+import BLETerminal
 import Testing
 
 @Suite("A message")

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Storage
+import BLEStorage
 
 @testable import BlueChatStore
 

@@ -1,7 +1,7 @@
 import BlueChat
 import BLETesting
 import Testing
-import Storage
+import BLEStorage
 
 @testable import BlueChatStore
 

@@ -1,4 +1,4 @@
-import SQLite
+import BLESQLite
 import Testing
 
 @testable import BlueChatStore

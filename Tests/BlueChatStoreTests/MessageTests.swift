@@ -1,6 +1,6 @@
 import BlueChat
 import Testing
-import Storage
+import BLEStorage
 
 @testable import BlueChatStore
 

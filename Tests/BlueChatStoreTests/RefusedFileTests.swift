@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import BLESQLite
 import Testing
 
 @testable import BlueChatStore

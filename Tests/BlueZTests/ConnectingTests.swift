@@ -1,7 +1,7 @@
 import BLE
 import BLETesting
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import Testing
 
 @testable import BlueZ

@@ -1,5 +1,5 @@
 import BLE
-import DBusTesting
+import BLEDBusTesting
 import Foundation
 import Testing
 

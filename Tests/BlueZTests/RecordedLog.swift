@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 import Logging
 
 /// What is logged at `info` and above: level, adapter, peer and message, a line for each.

@@ -1,5 +1,5 @@
 import BLE
-import DBus
+import BLEDBus
 import Testing
 
 @testable import BlueZ

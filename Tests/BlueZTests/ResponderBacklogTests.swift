@@ -1,9 +1,9 @@
 import BLE
-import DBusTesting
+import BLEDBusTesting
 import Testing
 
 @testable import BlueZ
-@testable import DBus
+@testable import BLEDBus
 
 @Suite("What waits for a responder", .timeLimit(.minutes(10)))
 struct ResponderBacklogTests {

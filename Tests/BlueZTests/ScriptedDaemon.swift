@@ -1,6 +1,6 @@
 import BLE
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 
 @testable import BlueZ
 

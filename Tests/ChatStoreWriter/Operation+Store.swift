@@ -1,6 +1,6 @@
 import BlueChat
 package import BlueChatStore
-package import Storage
+package import BLEStorage
 
 extension Operation {
     /// When all of it happens.

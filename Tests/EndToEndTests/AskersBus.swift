@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// A connection that many raw askers share, each on an adapter of its own; it hands what the daemon
 /// tells of an adapter to whom that belongs.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 extension BadDay {
     static let withABadText: [BadDay] = [

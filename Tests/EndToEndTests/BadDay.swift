@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import VirtualBlueZ
 
 /// Something that goes wrong for `eightball-ask`, and how it has to end.

@@ -1,4 +1,4 @@
-import DBusTesting
+import BLEDBusTesting
 import VirtualBlueZ
 
 /// A bus of one's own with a quick virtual daemon: a ball is on hci1, raw askers are on the others.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Foundation
 
 /// What passes over a bus, as `dbus-monitor` sees it.

@@ -1,7 +1,7 @@
 import BLE
 import BLESocket
 import BlueZ
-import DBus
+import BLEDBus
 import Testing
 
 /// A byte socket over two adapters of bluetoothd.

@@ -3,9 +3,9 @@ import BlueChat
 import BlueChatAccount
 import BlueChatStore
 import BlueZ
-import DBus
+import BLEDBus
 import Foundation
-import Locking
+import BLELocking
 import Testing
 
 /// Two accounts whose connection is lost again and again.

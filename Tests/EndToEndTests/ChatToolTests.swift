@@ -1,7 +1,7 @@
 import BLE
 import BlueChat
 import BlueZ
-import DBus
+import BLEDBus
 import Foundation
 import Testing
 

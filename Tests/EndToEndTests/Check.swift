@@ -1,7 +1,7 @@
 import BLE
-import DBus
+import BLEDBus
 import Foundation
-import Locking
+import BLELocking
 import Testing
 import VirtualBlueZ
 

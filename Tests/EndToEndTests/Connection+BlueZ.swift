@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 extension Connection {
     /// The paths of org.bluez's objects with an interface, such as `Adapter1`.

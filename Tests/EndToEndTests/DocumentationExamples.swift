@@ -1,5 +1,5 @@
 import BlueZ
-import DBusTesting
+import BLEDBusTesting
 import MagicEightBall
 import Testing
 import VirtualBlueZ

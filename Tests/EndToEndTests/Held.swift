@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// Keeps calls without replying to them, until they are let go.
 final class Held: Sendable {

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Testing
 
 /// Balls that send what no ball should: what the command prints stays harmless, and it ends.

@@ -1,7 +1,7 @@
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import Foundation
-import Locking
+import BLELocking
 import Testing
 import VirtualBlueZ
 

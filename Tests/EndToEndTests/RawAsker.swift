@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// An asker over plain D-Bus, bytes in and out: nothing of the SDK is in it.
 final class RawAsker: Sendable {

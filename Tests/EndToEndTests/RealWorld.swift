@@ -1,6 +1,6 @@
-import DBus
+import BLEDBus
 import Foundation
-import Locking
+import BLELocking
 import Testing
 
 /// The system's bus with a real bluetoothd on virtual controllers, in a guest of Scripts/bluez-vm.

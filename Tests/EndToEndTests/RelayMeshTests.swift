@@ -1,7 +1,7 @@
 import BLE
 import BlueZ
-import DBus
-import Relay
+import BLEDBus
+import MeshRelay
 import Testing
 import VirtualBlueZ
 

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Foundation
 
 /// A ball on hci1 that does what a test wants, over plain D-Bus: nothing of the SDK is in it.

@@ -1,7 +1,7 @@
 import BLE
 import BLESocket
 import BlueZ
-import DBusTesting
+import BLEDBusTesting
 import Testing
 import VirtualBlueZ
 

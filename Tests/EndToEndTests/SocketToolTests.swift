@@ -1,7 +1,7 @@
 import BLE
 import BLESocket
 import BlueZ
-import DBus
+import BLEDBus
 import Foundation
 import Testing
 

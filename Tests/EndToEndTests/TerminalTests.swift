@@ -7,7 +7,7 @@ import Testing
     .enabled(if: WorldKind.current == .virtual, "what is tested happens in the command"),
     .timeLimit(.minutes(10))
 )
-struct TerminalTests {
+struct BLETerminalTests {
     @Test func `gets each step on one row, however narrow it is`() async throws {
         let bus = try await BallBus(adapters: 1)
         // script(1) runs it on a terminal of its own.

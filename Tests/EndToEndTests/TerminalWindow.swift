@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import BLELocking
 import Testing
 
 /// A terminal of tmux's with one of the package's executables, for a test that looks and types.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import BLELocking
 
 /// One of the package's executables, as it was built, in a process of its own.
 final class Tool: Sendable {

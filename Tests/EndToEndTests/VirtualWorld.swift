@@ -1,6 +1,6 @@
-import DBus
-import DBusTesting
-import Locking
+import BLEDBus
+import BLEDBusTesting
+import BLELocking
 import VirtualBlueZ
 
 /// A virtual BlueZ of a check's own.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// What the tools run in: a bus with an org.bluez, adapters hci0 and up that hear each other, and
 /// levers.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// Choices that an input makes, for decoders of things that are no bytes: one after the other, and
 /// always the first when the input has ended.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 @testable import VirtualBlueZ
 

@@ -1,4 +1,4 @@
-import Noise
+import NoiseProtocol
 
 @testable import BlueChat
 

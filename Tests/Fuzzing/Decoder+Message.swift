@@ -1,6 +1,6 @@
-import CDBus
+import CBLEDBus
 
-@testable import DBus
+@testable import BLEDBus
 
 /// A whole message, first as libdbus lets it through, then as it is.
 @Sendable func decodeMessage(_ input: UnsafeRawBufferPointer) {

@@ -1,6 +1,6 @@
-import CDBus
+import CBLEDBus
 
-@testable import DBus
+@testable import BLEDBus
 
 /// A text as each kind of name that a message carries: it has to be one for libdbus, too, or not.
 @Sendable func decodeNames(_ input: UnsafeRawBufferPointer) {

@@ -1,4 +1,4 @@
-@testable import Relay
+@testable import MeshRelay
 
 /// What comes to a node of a mesh: packets that are read again as they were written, a router that stays bounded and
 /// counts each packet once, links that are read again as they are shown.

@@ -1,4 +1,4 @@
-import Terminal
+import BLETerminal
 
 /// What a terminal sends, in parts of any size, into an editor; and text of others that is to be shown.
 @Sendable func decodeTerminal(_ input: UnsafeRawBufferPointer) {

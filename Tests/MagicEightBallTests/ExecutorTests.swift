@@ -1,7 +1,7 @@
 import BLE
 import BLETesting
 import Dispatch
-import Locking
+import BLELocking
 import MagicEightBall
 import Testing
 

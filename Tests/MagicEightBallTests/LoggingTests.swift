@@ -1,5 +1,5 @@
 import BLE
-import Locking
+import BLELocking
 import Logging
 import Testing
 

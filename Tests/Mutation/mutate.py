@@ -11,7 +11,7 @@ import mutants
 from suites import SUITES, Suites
 from tree import BuildFailed, Tree, say
 
-FOLDERS = ["Sources/BLE", "Sources/DBus", "Sources/BlueZ", "Sources/MagicEightBall"]
+FOLDERS = ["Sources/BLE", "Sources/BLEDBus", "Sources/BlueZ", "Sources/MagicEightBall"]
 WORK = pathlib.Path(".build-mutation")
 RESULTS = ("test", "crash", "time", "survived")
 

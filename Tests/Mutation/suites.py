@@ -13,7 +13,7 @@ import time
 SUITES = {
     "BLE": ["BLETests", "MagicEightBallTests", "BlueZTests"],
     "BLESession": ["BLESessionTests", "MagicEightBallTests"],
-    "DBus": ["DBusTests", "FuzzingTests", "BlueZTests"],
+    "BLEDBus": ["BLEDBusTests", "FuzzingTests", "BlueZTests"],
     "BlueZ": ["BlueZTests"],
     "MagicEightBall": ["MagicEightBallTests", "FuzzingTests"],
 }

@@ -24,7 +24,7 @@ public func mutantOf{module}(_ number: Int) -> Bool {{ chosen == number }}
 """
 ERROR = re.compile(r"^(/.*\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
 # Each after those that it imports.
-MODULES = ["BLE", "BLESession", "DBus", "BlueZ", "MagicEightBall"]
+MODULES = ["BLE", "BLESession", "BLEDBus", "BlueZ", "MagicEightBall"]
 MAXIMUM_ROUNDS = 16
 LAST_FILLED_ROUND = 10
 

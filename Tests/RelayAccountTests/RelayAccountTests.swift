@@ -1,7 +1,7 @@
 import BLE
 import BLETesting
-import Relay
-import Storage
+import MeshRelay
+import BLEStorage
 import Testing
 
 @testable import RelayAccount

@@ -1,6 +1,6 @@
 import Foundation
-import Relay
-import Storage
+import MeshRelay
+import BLEStorage
 import Testing
 
 @testable import RelayAccount

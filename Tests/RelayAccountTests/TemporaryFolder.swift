@@ -1,5 +1,5 @@
 import Foundation
-import Relay
+import MeshRelay
 
 @testable import RelayAccount
 

@@ -1,4 +1,4 @@
-import Relay
+import MeshRelay
 import Testing
 
 @testable import RelaySimulation

@@ -1,6 +1,6 @@
 import BLETesting
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// Somebody who asks, and what for.
 protocol Asker: Sendable {

@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// Which objects have not been freed.
 final class Census: Sendable {

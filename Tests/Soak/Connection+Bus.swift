@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Glibc
 
 /// What the bus's daemon tells of itself.

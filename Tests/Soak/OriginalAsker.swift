@@ -1,6 +1,6 @@
 import BLE
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 import MagicEightBall
 
 /// Asks a ball as the original app does, over the plain pair; nothing of the SDK is in it.

@@ -1,6 +1,6 @@
 import BLE
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// A ball as the original app is one: the plain pair alone; nothing of the SDK is in it.
 final class OriginalBall: GATTResponder {

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// An asker over plain D-Bus, with hci0, of the ball on hci1: nothing of the SDK is in it.
 actor RawAsker {

@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// Who waits for a time, on which clock's time.
 final class Sleepers: Sendable {

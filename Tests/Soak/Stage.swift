@@ -1,7 +1,7 @@
 import BLE
 import BlueZ
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import Glibc
 import MagicEightBall
 import VirtualBlueZ

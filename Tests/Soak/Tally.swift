@@ -1,6 +1,6 @@
 import BLE
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 import MagicEightBall
 
 /// What became of all questions.

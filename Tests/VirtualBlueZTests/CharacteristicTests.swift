@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Testing
 import VirtualBlueZ
 

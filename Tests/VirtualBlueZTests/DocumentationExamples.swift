@@ -1,4 +1,4 @@
-import DBusTesting
+import BLEDBusTesting
 import Testing
 import VirtualBlueZ
 

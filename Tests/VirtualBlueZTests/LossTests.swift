@@ -1,5 +1,5 @@
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import Testing
 import VirtualBlueZ
 

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// What is being written to people whose chat is not open.
 struct Drafts: Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// A message as rows of a chat.
 ///

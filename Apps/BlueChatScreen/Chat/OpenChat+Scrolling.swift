@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension OpenChat {
     /// The rows that are seen, from the top.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// The chat that is open: its messages, which of them are seen, and what is being written.
 struct OpenChat: Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// A part of the screen.
 struct Area: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// Where the parts of the screen are.
 ///

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// How the parts of the screen look.
 ///

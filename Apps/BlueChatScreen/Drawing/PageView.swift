@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// A page that is shown, and how far it is scrolled.
 struct PageView: Sendable {

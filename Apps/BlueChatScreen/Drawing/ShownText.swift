@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension StringProtocol {
     /// The text on one row, safe to draw, and cut with `…` where it is too wide.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 /// Text for one row, in parts that look different.
 struct StyledRow: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import BLETerminal
 
 extension PeopleList {
     /// Draws the rows that are seen, and lays out no others.

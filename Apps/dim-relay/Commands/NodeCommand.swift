@@ -3,7 +3,7 @@ import BLE
 import BlueZ
 import Glibc
 import RadioCLI
-public import Relay
+public import MeshRelay
 import RelayAccount
 
 /// Runs a node.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import RadioCLI
-import Relay
+import MeshRelay
 import RelayAccount
 
 /// Sends texts to a contact.

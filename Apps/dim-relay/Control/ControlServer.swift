@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 import RadioCLI
-import Relay
-import Storage
+import MeshRelay
+import BLEStorage
 import Synchronization
 
 /// Takes what other commands ask a node for, until it is stopped.

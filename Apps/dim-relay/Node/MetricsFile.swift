@@ -1,7 +1,7 @@
 import Glibc
 import RadioCLI
-import Relay
-import Storage
+import MeshRelay
+import BLEStorage
 
 /// A file of counters for Prometheus, which node_exporter's textfile collector reads.
 ///

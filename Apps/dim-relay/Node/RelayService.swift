@@ -1,8 +1,8 @@
 import BLE
 import RadioCLI
-import Relay
+import MeshRelay
 import RelayAccount
-import Storage
+import BLEStorage
 
 /// Does what commands ask for, with a store, and a node if there is one.
 actor RelayService {

@@ -1,4 +1,4 @@
-import DBusTesting
+import BLEDBusTesting
 import Glibc
 import Measuring
 import VirtualBlueZ

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// The client that is measured; on its connection's thread, as the actors of BlueZ are.
 actor BenchClient {

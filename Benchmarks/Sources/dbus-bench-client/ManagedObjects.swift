@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Measuring
 
 /// `GetManagedObjects` of devices with 20 properties each, taken into a mirror.

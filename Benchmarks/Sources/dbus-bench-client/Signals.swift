@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import Measuring
 
 /// The `PropertiesChanged` signals of a run, from the first to the last.

@@ -1,4 +1,4 @@
-internal import Noise
+internal import NoiseProtocol
 
 /// A callee's session: what its caller has written, and what it is to read.
 struct CalleeSession: Sendable {

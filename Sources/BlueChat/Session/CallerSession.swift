@@ -1,4 +1,4 @@
-internal import Noise
+internal import NoiseProtocol
 
 /// A caller's session: what it writes and when it reads.
 ///

@@ -1,4 +1,4 @@
-internal import Noise
+internal import NoiseProtocol
 
 /// One end of an encrypted session over one connection, on which nothing is lost or comes out of order.
 ///

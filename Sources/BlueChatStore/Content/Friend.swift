@@ -1,4 +1,4 @@
-public import Storage
+public import BLEStorage
 
 /// Somebody whom the user knows, or who wants to be known.
 public struct Friend: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import BlueChat
-public import Storage
+public import BLEStorage
 
 /// A message that the store is to keep.
 public struct NewMessage: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import BlueChat
-public import Storage
+public import BLEStorage
 
 /// A message as the store has it.
 public struct StoredMessage: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import BlueChat
-internal import SQLite
-internal import Storage
+internal import BLESQLite
+internal import BLEStorage
 
 extension ChatStore {
     /// Everything but the private key, as lines of JSON that are read while they are written elsewhere.

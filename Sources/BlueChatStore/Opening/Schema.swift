@@ -1,5 +1,5 @@
-internal import SQLite
-internal import Storage
+internal import BLESQLite
+internal import BLEStorage
 
 /// What the tables look like, and how those of earlier versions become it.
 enum Schema {

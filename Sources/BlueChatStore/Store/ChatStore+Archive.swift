@@ -1,5 +1,5 @@
 public import BlueChat
-internal import Storage
+internal import BLEStorage
 
 /// A messenger that has the store as its archive keeps its encrypted chats there, and sends what waits.
 ///

@@ -1,6 +1,6 @@
 public import BlueChat
-internal import SQLite
-public import Storage
+internal import BLESQLite
+public import BLEStorage
 
 extension ChatStore {
     /// Changes the text of a message, as its author wants it.

@@ -1,5 +1,5 @@
-internal import SQLite
-public import Storage
+internal import BLESQLite
+public import BLEStorage
 
 extension ChatStore {
     /// All friends, in the order in which they were added; blocked ones, too.

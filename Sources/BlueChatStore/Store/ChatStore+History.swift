@@ -1,5 +1,5 @@
 public import BlueChat
-internal import SQLite
+internal import BLESQLite
 
 extension ChatStore {
     /// The messages with a friend before one of them, or the last ones.

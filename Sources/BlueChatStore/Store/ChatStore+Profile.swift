@@ -1,4 +1,4 @@
-internal import SQLite
+internal import BLESQLite
 
 extension ChatStore {
     /// Who the user is; `nil` until it was set.

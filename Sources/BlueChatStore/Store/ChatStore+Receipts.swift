@@ -1,5 +1,5 @@
 internal import BlueChat
-internal import SQLite
+internal import BLESQLite
 
 // What ends of a chat have said about messages.
 extension ChatStore {

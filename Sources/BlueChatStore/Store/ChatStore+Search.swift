@@ -1,4 +1,4 @@
-internal import SQLite
+internal import BLESQLite
 
 extension ChatStore {
     /// Searches the texts of messages.

@@ -1,5 +1,5 @@
-internal import SQLite
-internal import Storage
+internal import BLESQLite
+internal import BLEStorage
 
 /// The user's identity, friends and messages, in one file.
 ///

@@ -1,6 +1,6 @@
 internal import BlueChat
-internal import SQLite
-internal import Storage
+internal import BLESQLite
+internal import BLEStorage
 
 extension FriendID {
     /// The column that says who it is.

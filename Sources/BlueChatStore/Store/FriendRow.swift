@@ -1,4 +1,4 @@
-internal import SQLite
+internal import BLESQLite
 
 /// A friend's row, as other tables refer to it.
 struct FriendRow {

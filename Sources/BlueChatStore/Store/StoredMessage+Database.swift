@@ -1,6 +1,6 @@
 internal import BlueChat
-internal import SQLite
-internal import Storage
+internal import BLESQLite
+internal import BLEStorage
 
 extension StoredMessage {
     /// The columns that ``init(_:)`` reads.

@@ -1,5 +1,5 @@
 public import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Making links: what passes is tried again, and who is gone is looked for.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// A link that this program no longer uses.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// The links over one connection, and what each of them has subscribed to.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Which changed values are notifications.
 ///

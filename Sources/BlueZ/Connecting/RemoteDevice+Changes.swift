@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Signals about the device and the objects below it.
 extension RemoteDevice {

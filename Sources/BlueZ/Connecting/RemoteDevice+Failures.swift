@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// What a failed request means: a refusal, or that the service is gone.
 extension RemoteDevice {

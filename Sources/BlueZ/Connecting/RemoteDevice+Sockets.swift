@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Exclusive access to characteristics, through sockets of bluetoothd.
 extension RemoteDevice {

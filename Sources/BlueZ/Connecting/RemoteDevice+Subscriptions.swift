@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Subscriptions of the links: bluetoothd is asked for each characteristic once, and notifies all.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// The connection to a remote device, over `Device1` and the GATT objects below it, for all the links

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// A link to a remote device, one of those over its connection.
 final class RemoteLink: Link {

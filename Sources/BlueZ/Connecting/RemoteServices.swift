@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// The services of a remote device, as far as bluetoothd shows them now.
 struct RemoteServices {

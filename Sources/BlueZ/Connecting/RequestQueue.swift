@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// What is asked of a link's characteristics: of each one thing at a time, in the order of the
 /// calls, as bluetoothd refuses a second one; of different ones at once.

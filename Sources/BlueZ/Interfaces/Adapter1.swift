@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// A Bluetooth controller of this machine.
 ///

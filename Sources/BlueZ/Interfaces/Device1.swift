@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// A remote device, as one adapter of this machine knows it.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Where an adapter takes applications: trees of services to serve.
 ///

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// A service of a remote device; also what an application shows of its own.
 ///

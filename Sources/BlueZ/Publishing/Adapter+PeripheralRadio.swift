@@ -1,5 +1,5 @@
 public import BLE
-internal import DBus
+internal import BLEDBus
 
 extension Adapter {
     /// Serves services, and advertises if an advertisement is given.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Indications of a publication's characteristics: of each one at a time, in the order of the calls.
 ///

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// What centrals do with published services: calls of bluetoothd.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Values that centrals confirm.
 extension PublishedServices {

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// The socket through which one central is notified of one characteristic.
 struct CentralSocket {

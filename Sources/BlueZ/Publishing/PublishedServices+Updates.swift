@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Values that are notified to all who have subscribed.

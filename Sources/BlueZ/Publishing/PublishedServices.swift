@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Services that bluetoothd serves, and advertises if that is wanted, in this program's name.

@@ -1,6 +1,6 @@
 internal import BLE
-internal import DBus
-internal import Locking
+internal import BLEDBus
+internal import BLELocking
 
 /// What waits for a responder, counted, and the calls that have no reply yet, the oldest first.
 ///

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Hands reads, writes and events to a responder, one at a time and in wire order.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Values that are notified to all who have subscribed: those that wait, and how many are on their way.
 ///

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// Keeps the number of devices that are remembered within bounds, however many are about.

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// The one discovery that all scans share: starting and stopping it, and seeing that it goes on.

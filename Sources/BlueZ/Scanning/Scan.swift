@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// One scan: what it wants, and what it has reported.
 struct Scan {

@@ -1,5 +1,5 @@
 internal import BLE
-internal import DBus
+internal import BLEDBus
 
 /// Makes sightings of the properties of bluetoothd's devices.
 ///

@@ -1,4 +1,4 @@
-public import Relay
+public import MeshRelay
 
 /// Somebody with whom messages are exchanged.
 public struct RelayContact: Hashable, Sendable, Identifiable {

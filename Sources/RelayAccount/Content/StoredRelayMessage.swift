@@ -1,5 +1,5 @@
-public import Relay
-public import Storage
+public import MeshRelay
+public import BLEStorage
 
 /// A message that is kept.
 public struct StoredRelayMessage: Hashable, Sendable, Identifiable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import BLEStorage
 
 /// What the tables of a relay's store look like.
 ///

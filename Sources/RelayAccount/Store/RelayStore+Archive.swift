@@ -1,5 +1,5 @@
-public import Relay
-internal import SQLite
+public import MeshRelay
+internal import BLESQLite
 
 extension RelayStore: RelayArchive {
     /// Keeps a contact's message.

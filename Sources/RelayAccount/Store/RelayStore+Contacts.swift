@@ -1,5 +1,5 @@
-public import Relay
-internal import SQLite
+public import MeshRelay
+internal import BLESQLite
 
 /// A contact as the store has it in memory.
 struct ContactRow {

@@ -1,6 +1,6 @@
-public import Relay
-internal import SQLite
-public import Storage
+public import MeshRelay
+internal import BLESQLite
+public import BLEStorage
 
 extension RelayStore {
     // MARK: - Adding

@@ -1,6 +1,6 @@
-public import Relay
-internal import SQLite
-internal import Storage
+public import MeshRelay
+internal import BLESQLite
+internal import BLEStorage
 
 /// A user's secret, contacts and messages, in a folder of their own.
 ///

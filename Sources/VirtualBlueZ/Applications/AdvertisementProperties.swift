@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The properties of an LEAdvertisement1, each of which is of its kind.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A socket that an application has given to the daemon, or is being asked for.
 struct ApplicationSocket {

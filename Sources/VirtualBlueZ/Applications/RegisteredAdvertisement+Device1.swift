@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What an advertisement says of a device.
 extension RegisteredAdvertisement {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What an application wants to be advertised, as read back from its object.
 ///

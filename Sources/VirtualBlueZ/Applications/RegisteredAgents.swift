@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The agents that programs have registered; none is ever asked, as nothing is paired here.
 struct RegisteredAgents {

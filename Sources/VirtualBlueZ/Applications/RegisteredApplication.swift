@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What an application serves, as read back from its objects.
 struct RegisteredApplication: Hashable {

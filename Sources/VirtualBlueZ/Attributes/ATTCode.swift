@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The byte that a server refuses a request with.
 ///

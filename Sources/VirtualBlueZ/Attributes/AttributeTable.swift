@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The attributes that an adapter serves, with their handles.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Write commands that come one upon the other and go over several channels.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A value that an application has told, and that a central has to confirm.
 struct Indication {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A central's request that has not been replied to yet.
 struct Operation {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// An application's characteristic that a central is subscribed to.
 struct Subscription: Hashable {

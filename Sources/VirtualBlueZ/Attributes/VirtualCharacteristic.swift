@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A characteristic in an adapter's attribute table.
 struct VirtualCharacteristic: Hashable {

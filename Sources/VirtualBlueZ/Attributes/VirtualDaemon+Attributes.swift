@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Reads and writes of a peer's characteristics and descriptors.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Values that are to be confirmed: one at a time over a link.
 ///

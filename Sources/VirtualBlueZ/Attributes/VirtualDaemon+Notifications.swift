@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Who is subscribed to what, and what is notified.
 extension VirtualDaemon {

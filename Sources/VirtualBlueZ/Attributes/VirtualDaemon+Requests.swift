@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Requests over a link: in parallel or one after the other, and until an application replies.
 extension VirtualDaemon {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What adapters find of the services of their peers.
 extension VirtualDaemon {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Values that travel over sockets instead of D-Bus: between the daemon and a client, or an application.
 ///

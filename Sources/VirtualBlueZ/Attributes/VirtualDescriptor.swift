@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A descriptor in an adapter's attribute table.
 struct VirtualDescriptor: Hashable {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A service in an adapter's attribute table.
 struct VirtualService: Hashable {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A daemon's objects on its bus, and what it sends and receives there.
 struct DaemonBus: Sendable {

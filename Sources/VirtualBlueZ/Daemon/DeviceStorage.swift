@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What a daemon stores of devices, and its successor reads.
 struct DeviceStorage {

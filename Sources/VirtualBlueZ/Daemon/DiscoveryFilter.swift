@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Which advertisements are reported to a client that scans.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The clients that discover with an adapter, and their filters.
 struct DiscoverySessions {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 extension ObjectPath {
     /// The path of an object below, by a name that is known to be one.

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What BlueZ refuses calls with.
 ///

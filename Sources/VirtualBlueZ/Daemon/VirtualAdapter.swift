@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A controller of the daemon.
 struct VirtualAdapter {

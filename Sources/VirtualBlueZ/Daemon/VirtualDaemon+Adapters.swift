@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// How adapters come and go, are turned on and off.
 extension VirtualDaemon {

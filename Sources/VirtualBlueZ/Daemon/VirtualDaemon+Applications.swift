@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What programs register: services, and advertisements.
 ///

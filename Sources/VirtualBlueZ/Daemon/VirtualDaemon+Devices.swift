@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What adapters know of their peers.
 extension VirtualDaemon {

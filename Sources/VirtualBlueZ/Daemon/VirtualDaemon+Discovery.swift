@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Scans: who asks for them, and what is received.
 extension VirtualDaemon {

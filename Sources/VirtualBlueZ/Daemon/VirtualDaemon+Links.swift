@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// How links between adapters come and go, and what travels over them.
 extension VirtualDaemon {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What happens by itself, and when; time that passes when a test says so.
 extension VirtualDaemon {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 internal import Logging
 
 /// An `org.bluez` of one's own: a daemon with adapters that receive each other, on any bus.

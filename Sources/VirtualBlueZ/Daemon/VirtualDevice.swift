@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A peer as one adapter knows it.
 struct VirtualDevice {

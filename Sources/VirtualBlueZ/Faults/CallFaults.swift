@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The faults that wait for calls.
 struct CallFaults {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What goes wrong in a daemon, or waits to.
 struct Faults {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Calls that go wrong, or that nobody answers; a test's levers.
 extension VirtualDaemon {

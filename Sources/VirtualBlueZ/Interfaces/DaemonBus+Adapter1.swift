@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Adapter1: what an adapter is, and whether it is on.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Device1: a peer's object.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// GattService1, GattCharacteristic1 and GattDescriptor1, as a central sees them.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The objects and interfaces with which programs register something.
 ///

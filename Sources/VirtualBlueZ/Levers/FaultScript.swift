@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What goes wrong when: levers of a ``VirtualWorld``, each at its time.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 internal import Glibc
 
 /// Another program on a daemon's bus, that does what one's own does not expect.

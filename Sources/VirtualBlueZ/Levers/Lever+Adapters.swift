@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The levers of adapters.
 extension Lever {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The levers of calls of the daemon's methods.
 extension Lever {

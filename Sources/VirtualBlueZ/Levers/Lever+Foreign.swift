@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The levers of a foreign program on the bus.
 extension Lever {

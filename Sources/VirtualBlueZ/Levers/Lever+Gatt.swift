@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The levers of services, notifications and what is known of devices.
 extension Lever {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The levers of what is between two adapters.
 extension Lever {

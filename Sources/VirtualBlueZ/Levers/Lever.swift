@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Something that can be done to the world from outside, by its name and with arguments.
 struct Lever: Sendable {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// What a lever is pulled with, read with a check of each argument.
 struct LeverArguments {

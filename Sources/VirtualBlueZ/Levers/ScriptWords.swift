@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// The words of a script's line, and what they stand for.
 enum ScriptWords {

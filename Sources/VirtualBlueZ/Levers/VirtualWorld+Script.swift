@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Levers that are pulled when their time has come.
 extension VirtualWorld {

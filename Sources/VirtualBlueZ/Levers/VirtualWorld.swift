@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// A daemon's levers, on its bus, for programs in any language; and what outlasts the daemon.
 ///

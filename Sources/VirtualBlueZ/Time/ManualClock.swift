@@ -1,5 +1,5 @@
-internal import DBus
-internal import Locking
+internal import BLEDBus
+internal import BLELocking
 
 /// A clock that stands still until it is moved, so that hours pass in milliseconds.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import BLEDBus
 
 /// Devices that pass an adapter by: they advertise, and nobody can connect to them.
 ///

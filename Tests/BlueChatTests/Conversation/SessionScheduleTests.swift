@@ -1,5 +1,5 @@
 import BLETesting
-import Noise
+import NoiseProtocol
 import Testing
 
 @testable import BlueChat

@@ -1,4 +1,4 @@
-import Noise
+import NoiseProtocol
 import Testing
 
 @testable import BlueChat

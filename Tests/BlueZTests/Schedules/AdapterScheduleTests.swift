@@ -1,5 +1,5 @@
 import BLETesting
-import DBusTesting
+import BLEDBusTesting
 import Foundation
 import Testing
 

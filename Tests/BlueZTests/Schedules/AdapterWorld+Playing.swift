@@ -1,6 +1,6 @@
 import BLE
 import BLETesting
-import DBusTesting
+import BLEDBusTesting
 
 @testable import BlueZ
 

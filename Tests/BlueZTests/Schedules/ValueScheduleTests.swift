@@ -1,6 +1,6 @@
 import BLE
 import BLETesting
-import DBus
+import BLEDBus
 import Testing
 
 @testable import BlueZ

@@ -1,6 +1,6 @@
 import BLE
 import BlueZ
-import DBus
+import BLEDBus
 import MagicEightBall
 
 /// A ball of the SDK in this process.

@@ -1,6 +1,6 @@
-import DBus
+import BLEDBus
 import Foundation
-import Locking
+import BLELocking
 
 /// A ball in a process of its own, `eightball-answer --json`, which can be killed and stopped.
 final class BallProcess: RecordedBall {

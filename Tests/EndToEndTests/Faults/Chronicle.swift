@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 
 /// What somebody was told, in order, for whoever waits for something of it.
 final class Chronicle: Sendable {

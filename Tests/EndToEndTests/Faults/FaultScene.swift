@@ -1,5 +1,5 @@
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 import MagicEightBall
 import Testing
 

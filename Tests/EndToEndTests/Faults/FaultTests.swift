@@ -1,6 +1,6 @@
-import DBus
+import BLEDBus
 import Foundation
-import Locking
+import BLELocking
 import Testing
 import VirtualBlueZ
 

@@ -1,6 +1,6 @@
 import BLE
 import BlueZ
-import DBus
+import BLEDBus
 import Testing
 import VirtualBlueZ
 

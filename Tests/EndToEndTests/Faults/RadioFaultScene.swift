@@ -1,7 +1,7 @@
 import BLE
 import BlueZ
-import DBus
-import Locking
+import BLEDBus
+import BLELocking
 import Testing
 import VirtualBlueZ
 

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 extension Client {
     /// Exports an application's objects below a path.

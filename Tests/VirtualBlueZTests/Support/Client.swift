@@ -1,5 +1,5 @@
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import Glibc
 
 /// A program on the bus, a central and a peripheral in one, which writes down in one order what

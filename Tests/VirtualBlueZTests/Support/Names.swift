@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 extension ObjectPath {
     static let hci0: ObjectPath = "/org/bluez/hci0"

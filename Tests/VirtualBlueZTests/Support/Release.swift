@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 import VirtualBlueZ
 
 /// What a client sees of a release at once: names and handles, as they were seen of the original.

@@ -1,4 +1,4 @@
-import DBus
+import BLEDBus
 
 /// How a message from the daemon stands in a trace: one line, without what every line has.
 enum TraceText {

@@ -1,5 +1,5 @@
-import DBus
-import DBusTesting
+import BLEDBus
+import BLEDBusTesting
 import VirtualBlueZ
 
 /// A bus with a daemon on it whose time stands still but for what takes no time.

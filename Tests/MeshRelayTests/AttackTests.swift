@@ -1,0 +1,128 @@
+import Testing
+
+@testable import MeshRelay
+
+/// What was done to other meshes, and what comes of it here: Docs/Relay.md, Attacks.
+@Suite("Attacks on a mesh")
+struct AttackTests {
+    private static let (left, right, far) = (NeighbourID(1), NeighbourID(2), NeighbourID(3))
+
+    private static func router(_ address: RelayAddress = Vectors.address("me#1")) -> Router {
+        var router = Router(address: address, generation: .both)
+        for neighbour in [left, right, far] { _ = router.handle(.joined(neighbour), at: .zero) }
+        return router
+    }
+
+    private static func message(_ text: String, id: Int32 = 7) -> RelayPacket {
+        RelayPacket(id: id, kind: .message, sender: "a#1", receiver: "b#1", text: text)
+    }
+
+    private static func receivers(_ effects: [Router.Effect]) -> [NeighbourID] {
+        effects.flatMap { effect -> [NeighbourID] in
+            if case .send(_, let neighbours) = effect { neighbours } else { [] }
+        }
+    }
+
+    /// Whoever is faster than a message, and sends another one under its number, does not stop it.
+    @Test func `another packet under a message's number does not stop the message`() {
+        var router = Self.router()
+        for (text, source) in [("forged", Self.left), ("true", Self.right), ("other", Self.left)] {
+            let bytes = Self.message(text).encoded(for: .second)
+            let effects = router.handle(.received(bytes, from: source), at: .zero)
+            #expect(Self.receivers(effects).count == 2)
+            // Each of them is sent on once.
+            let again = router.handle(.received(bytes, from: Self.far), at: .zero)
+            #expect(again == [.drop(.known, from: Self.far)])
+        }
+    }
+
+    /// The same, to lead the acknowledgement astray.
+    @Test func `another packet under a message's number does not turn its acknowledgement`() {
+        var router = Self.router()
+        let receipt = RelayReceipt.received(7)
+        func acknowledge(_ id: Int32) -> [NeighbourID] {
+            let packet = RelayPacket(
+                id: id,
+                kind: receipt.kind,
+                sender: "b#1",
+                receiver: "a#1",
+                text: receipt.text
+            )
+            let bytes = packet.encoded(for: .second)
+            return Self.receivers(router.handle(.received(bytes, from: Self.far), at: .zero))
+        }
+        let message = Self.message("true").encoded(for: .second)
+        _ = router.handle(.received(message, from: Self.right), at: .zero)
+        #expect(acknowledge(100) == [Self.right])
+        let forged = Self.message("forged").encoded(for: .second)
+        _ = router.handle(.received(forged, from: Self.left), at: .zero)
+        #expect(acknowledge(101) == [Self.left, Self.right])
+    }
+
+    /// Days later the routers have forgotten it.
+    @Test func `a message that is played again is not shown again`() throws {
+        var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
+        var bob = Correspondence(Vectors.bob, Vectors.bobAddress)
+        try alice.add(
+            RelayLink(address: Vectors.bobAddress, key: Vectors.bob.key),
+            replacingKey: false
+        )
+        try bob.add(
+            RelayLink(address: Vectors.aliceAddress, key: Vectors.alice.key),
+            replacingKey: false
+        )
+        let packet = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
+        let bytes = packet.encoded(for: .both)
+        var router = Self.router(Vectors.bobAddress)
+        var shown = 0
+        for day in 0..<5 {
+            let effects = router.handle(
+                .received(bytes, from: Self.left),
+                at: .seconds(day * 86_400)
+            )
+            guard case .deliver(let delivered, _) = effects.first else {
+                Issue.record("it was not forgotten")
+                continue
+            }
+            if case .received = bob.receive(delivered, receiptID: Int32(day)) { shown += 1 }
+        }
+        #expect(shown == 1)
+    }
+
+    /// They say what they like, and have the bytes of an attribute to do it.
+    @Test(arguments: [
+        String(repeating: "[", count: 512),
+        String(repeating: #"{"a":"#, count: 102),
+        #"{"id":1e400,"kind":0,"sender":"a","receiver":"b","text":"x"}"#,
+        #"{"id":2147483648,"kind":0,"sender":"a","receiver":"b","text":"x"}"#,
+        #"{"id":-1,"kind":0,"sender":"a","receiver":"b","text":"x"}"#,
+        #"{"id":1,"kind":0,"sender":null,"receiver":"b","text":"x"}"#,
+        #"{"id":1,"kind":0,"type":1,"sender":"a","receiver":"b","text":"ACK/1"}"#,
+        #"{"id":1,"kind":0,"sender":"a","receiver":"b","text":"x"}{}"#,
+    ])
+    func `JSON that is none costs nothing`(text: String) {
+        var router = Self.router()
+        let effects = router.handle(.received(Array(text.utf8), from: Self.left), at: .zero)
+        #expect(effects == [.drop(.malformed, from: Self.left)])
+        #expect(router.queuedCount == 0 && router.rememberedCount == 0)
+    }
+
+    /// From as many identities as it likes: what one neighbour sends is no more than 60 a minute, and the others are heard.
+    @Test func `a flood does not keep others' messages out`() {
+        var router = Self.router()
+        for number in 0..<10_000 {
+            let packet = RelayPacket(
+                id: Int32(number),
+                kind: .message,
+                sender: "x\(number)#1",
+                receiver: "y\(number)#1",
+                text: "x"
+            )
+            _ = router.handle(.received(packet.encoded(for: .second), from: Self.left), at: .zero)
+        }
+        #expect(router.counters.relayed == 60)
+        let message = Self.message("true").encoded(for: .second)
+        let effects = router.handle(.received(message, from: Self.right), at: .zero)
+        #expect(Self.receivers(effects) == [Self.left, Self.far])
+    }
+}

@@ -1,0 +1,313 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import MeshRelay
+
+@Suite("Nodes", .timeLimit(.minutes(3)))
+struct RelayNodeTests {
+    @Test(arguments: RelayScene.features)
+    func `send each other messages, and receipts`(features: RadioCapabilities.Features) async throws
+    {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        let delivered = await alice.node.events
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            let id = try await alice.node.send("Hi 👋", to: bob.node.address)
+            let message = try await bob.nextMessage()
+            #expect(message.text == "Hi 👋" && message.id == id)
+            #expect(message.sender == alice.node.address)
+            try await alice.waitForDelivery(of: id)
+            await bob.node.markRead([id], of: alice.node.address)
+            for await case .read(let ids, let contact) in delivered {
+                #expect(ids == [id] && contact == bob.node.address)
+                break
+            }
+        }
+        try await scene.stop(members)
+    }
+
+    /// The message goes by the one between, and its acknowledgement back.
+    @Test(arguments: RelayScene.features)
+    func `relay for those who are not near each other`(
+        features: RadioCapabilities.Features
+    ) async throws {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby", "carol")
+        let (alice, bob, carol) = (members[0], members[1], members[2])
+        await scene.separate(alice, carol)
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            let id = try await alice.node.send("to Carol", to: carol.node.address)
+            #expect(try await carol.nextMessage().text == "to Carol")
+            try await alice.waitForDelivery(of: id)
+        }
+        let counters = await bob.node.counters
+        #expect(counters.relayed == 2 && counters.delivered == 0)
+        try await scene.stop(members)
+    }
+
+    /// Whoever goes from one to the other carries it.
+    @Test(arguments: RelayScene.features)
+    func `keep messages for who comes later`(features: RadioCapabilities.Features) async throws {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby", "carol")
+        let (alice, bob, carol) = (members[0], members[1], members[2])
+        await scene.separate(alice, carol)
+        await scene.separate(bob, carol)
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            let id = try await alice.node.send("later", to: carol.node.address)
+            try await bob.waitUntilConnected(to: 1)
+            while await bob.node.counters.relayed == 0 { await Task.yield() }
+            await scene.separate(alice, bob)
+            await scene.unite(bob, carol)
+            #expect(try await carol.nextMessage().text == "later")
+            while await bob.node.counters.relayed < 2 { await Task.yield() }
+            await scene.separate(bob, carol)
+            await scene.unite(alice, bob)
+            try await alice.waitForDelivery(of: id)
+        }
+        try await scene.stop(members)
+    }
+
+    /// One who subscribes again and again is not sent all of it each time.
+    @Test(arguments: RelayScene.features)
+    func `send what is kept once in ten seconds`(
+        features: RadioCapabilities.Features
+    ) async throws {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby")
+        let alice = members[0]
+        let mallory = await scene.air.radio("mallory", MemoryRadio.Configuration())
+        let start = scene.clock.now
+        try await scene.pass {
+            try await alice.node.start()
+            try await alice.node.send("kept", to: members[1].node.address)
+            let link = try await Self.connect(mallory)
+            for _ in 0..<50 {
+                try await link.subscribe(to: RelayService.packets)
+                try await link.unsubscribe(from: RelayService.packets)
+            }
+            try await link.subscribe(to: RelayService.packets)
+            for await case .notification in link.events { break }
+            await link.disconnect()
+        }
+        let limit = 1 + Int(start.duration(to: scene.clock.now) / .seconds(10))
+        let count = await alice.node.counters.replayed
+        #expect((1...limit).contains(count), "\(count) of \(limit)")
+        try await scene.stop(members)
+    }
+
+    private static func connect(_ radio: MemoryRadio) async throws -> any Link {
+        for try await case .seen(let sighting) in try await radio.scan(
+            ScanFilter(service: RelayService.uuid)
+        ) {
+            let link = try await radio.connect(to: sighting.peer)
+            _ = try await link.discoverServices()
+            return link
+        }
+        throw CancellationError()
+    }
+
+    /// An app of one generation is sent what came from the other so that it can read it.
+    @Test(arguments: RelayScene.features, [RelayGeneration.first, .second])
+    func `send on what either generation has made to both`(
+        features: RadioCapabilities.Features,
+        generation: RelayGeneration
+    ) async throws {
+        let scene = RelayScene(features)
+        let alice = try await scene.member("alice", generation: generation)
+        let bob = try await scene.member("bobby")
+        let carol = try await scene.member("carol")
+        try await alice.node.add(carol.node.link)
+        let app = await scene.air.radio("app", MemoryRadio.Configuration())
+        await scene.air.simulateProximityChange(to: nil, between: app, and: alice.radio)
+        let text = try await scene.pass {
+            try await bob.node.start()
+            let link = try await Self.connect(app)
+            try await link.subscribe(to: RelayService.packets)
+            try await alice.node.start()
+            _ = try await alice.node.send("Hi", to: carol.node.address)
+            for await case .notification(_, let bytes) in link.events {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            throw CancellationError()
+        }
+        #expect(text.contains(#""kind":0"#) && text.contains(#""type":0"#), "\(text)")
+        try await scene.stop([alice, bob])
+    }
+
+    @Test func `say what does not fit the neighbour with the least room`() async throws {
+        let scene = RelayScene([.individualNotifications, .namedSubscribers])
+        let alice = try await scene.member("alice", generation: .second)
+        let bob = try await scene.member("bobby", mtuBytes: 185)
+        try await alice.node.add(bob.node.link)
+        try await scene.pass {
+            for member in [alice, bob] { try await member.node.start() }
+            let address = bob.node.address
+            // Alone there is as much room as an attribute has.
+            for await case .changed(let neighbour) in alice.events where neighbour.hears == true {
+                break
+            }
+            let count = await alice.node.maximumTextByteCount(to: address)
+            #expect(count == 47)
+            await #expect {
+                try await alice.node.send(String(repeating: "x", count: count + 1), to: address)
+            } throws: {
+                ($0 as? RelayError)?.code == .tooLong
+            }
+            _ = try await alice.node.send(String(repeating: "x", count: count), to: address)
+        }
+        try await scene.stop([alice, bob])
+    }
+
+    @Test func `tell of a message that they can't decrypt, and don't acknowledge it`() async throws
+    {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        let bob = try await scene.member("bobby")
+        try await alice.node.add(bob.node.link)
+        let other = RelayLink(address: alice.node.address, key: RelayIdentity().key)
+        try await bob.node.add(other)
+        try await scene.pass {
+            for member in [alice, bob] { try await member.node.start() }
+            _ = try await alice.node.send("for Bob", to: bob.node.address)
+            for await case .undecipherable(let sender) in bob.events {
+                #expect(sender == alice.node.address)
+                break
+            }
+        }
+        #expect(await alice.node.counters.delivered == 0)
+        try await scene.stop([alice, bob])
+    }
+
+    @Test func `go on when Bluetooth was off`() async throws {
+        let scene = RelayScene()
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            try await bob.waitUntilConnected(to: 1)
+            await alice.radio.simulatePowerOff()
+            for await case .becameUnready(let error) in alice.events {
+                #expect(error.code == .bluetoothOff)
+                break
+            }
+            // It is kept until then.
+            let id = try await alice.node.send("still there", to: bob.node.address)
+            await alice.radio.simulatePowerOn()
+            #expect(try await bob.nextMessage().text == "still there")
+            try await alice.waitForDelivery(of: id)
+        }
+        try await scene.stop(members)
+    }
+
+    @Test func `drop a device that is no node, and let it be`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        let radio = await scene.air.radio("phone", MemoryRadio.Configuration())
+        let publication = try await radio.publish(
+            GATTService(
+                uuid: RelayService.uuid,
+                characteristics: [GATTCharacteristic(uuid: "2A00", properties: .read)]
+            ),
+            advertising: Advertisement(localName: "phone", serviceUUIDs: [RelayService.uuid]),
+            responder: NoResponder()
+        )
+        try await scene.pass {
+            try await alice.node.start()
+            while await alice.node.peers.values.allSatisfy({ $0.failureCount == 0 }) {
+                await Task.yield()
+            }
+        }
+        let peer = try #require(await alice.node.peers[radio.peer])
+        #expect(peer.isResting && peer.connection == nil && peer.failureCount == 1)
+        try await scene.stop([alice])
+        await publication.withdraw()
+    }
+
+    /// A neighbour that has sent nothing for a while gives way to another one, and comes back when its turn comes.
+    @Test func `hear everybody in turn where there is no room for all`() async throws {
+        let scene = RelayScene()
+        var limits = RelayLimits()
+        limits.connectionCount = 2
+        var timeouts = RelayTimeouts()
+        timeouts.silence = .seconds(5)
+        let alice = try await scene.member("alice", limits: limits, timeouts: timeouts)
+        var others: [RelayScene.Member] = []
+        for name in ["bobby", "carol", "david"] { others.append(try await scene.member(name)) }
+        let start = scene.clock.now
+        let members = [alice] + others
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            var heard: [PeerID] = []
+            for await event in alice.events {
+                guard case .connected(let neighbour) = event else { continue }
+                heard.append(neighbour.id)
+                #expect(await alice.node.neighbours.count(where: \.isHeard) <= 2)
+                if Set(heard).count == 3, heard.count > 3 { break }
+            }
+        }
+        // The third waits for the silence of one of the first two, and that one for as long again.
+        #expect(start.duration(to: scene.clock.now) >= .seconds(2 * 5))
+        try await scene.stop(members)
+    }
+
+    @Test func `hear who has other services than the system has kept`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        let radio = await scene.air.radio("old", MemoryRadio.Configuration())
+        func publish(_ characteristic: BluetoothUUID) async throws -> any Publication {
+            try await radio.publish(
+                GATTService(
+                    uuid: RelayService.uuid,
+                    characteristics: [
+                        GATTCharacteristic(uuid: characteristic, properties: .notify)
+                    ]
+                ),
+                advertising: Advertisement(localName: "old", serviceUUIDs: [RelayService.uuid]),
+                responder: NoResponder()
+            )
+        }
+        let earlier = try await publish("2A00")
+        await alice.radio.simulateKeptServices(of: radio)
+        await earlier.withdraw()
+        let later = try await publish(RelayService.packets.characteristic)
+        try await scene.pass {
+            try await alice.node.start()
+            try await alice.waitUntilConnected(to: 1)
+        }
+        #expect(await alice.node.peers[radio.peer]?.failureCount == 0)
+        try await scene.stop([alice])
+        await later.withdraw()
+    }
+
+    @Test func `are told when they can't start`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        await alice.radio.simulatePowerOff()
+        await #expect {
+            try await scene.pass { try await alice.node.start(waitingUpTo: .seconds(1)) }
+        } throws: {
+            ($0 as? RelayError)?.code == .bluetoothOff
+        }
+        await #expect {
+            try await alice.node.send("x", to: Vectors.bobAddress)
+        } throws: {
+            ($0 as? RelayError)?.code == .notReady
+        }
+    }
+}
+
+private struct NoResponder: GATTResponder {
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {}
+
+    func handle(_ event: PublicationEvent) async {}
+}
