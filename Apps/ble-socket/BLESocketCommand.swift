@@ -22,13 +22,16 @@ struct BLESocketCommand: AsyncParsableCommand {
             With --json each event is one JSON object a line, on standard output; on
             standard error where standard output is for what comes.
               {"event":"opening"}
-              {"event":"opened","transport"[,"mtu"]}
+              {"event":"advertising","adapter","service"}
+              {"event":"connected","transport"[,"mtu"]}
+              {"event":"sent","bytes"}
+              {"event":"received","bytes","hex"}
               {"event":"progress","bytes"[,"total"]}
               {"event":"sent","bytes","milliseconds","verified"}
               {"event":"received","bytes","milliseconds","verified"}
-              {"event":"connected","device-id","flags"}
+              {"event":"handshake","device-id","flags"}
               {"event":"vehicle","seconds","latitude","longitude","speed","odometer"}
-              {"event":"message","bytes"}
+              {"event":"message","bytes","hex"}
               {"event":"malformed","code","message"}
               {"event":"exited","status"}
               {"event":"closed","why"}

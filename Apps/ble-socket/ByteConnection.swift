@@ -70,12 +70,19 @@ struct GeotabConnection: ByteConnection {
 }
 
 extension Console {
+    /// Tells programs of bytes that came.
+    func tell(received bytes: [UInt8]) {
+        event([
+            "event": "received", "bytes": .integer(bytes.count), "hex": .string(bytes.hexadecimal),
+        ])
+    }
+
     /// Tells what happens beside data.
     func show(_ event: GeotabSocket.Event) {
         switch event {
         case .connected(let deviceID, let flags):
             self.event([
-                "event": "connected", "device-id": .integer(Int(deviceID)),
+                "event": "handshake", "device-id": .integer(Int(deviceID)),
                 "flags": .integer(Int(flags.rawValue)),
             ])
             progress("shaken hands with \(hexadecimal(deviceID)), flags \(flags.rawValue)")
@@ -100,5 +107,16 @@ extension Console {
     private func hexadecimal(_ number: UInt16) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as hexadecimal digits.
+    var hexadecimal: String {
+        let digits = Array<UInt8>("0123456789abcdef".utf8)
+        return String(
+            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
     }
 }

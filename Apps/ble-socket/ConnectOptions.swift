@@ -16,6 +16,7 @@ struct ConnectOptions: ParsableArguments {
     var device: BluetoothAddress?
 
     @Option(
+        name: [.long, .customLong("timeout")],
         help: ArgumentHelp(
             "How long finding and connecting may take. (default: 30)",
             valueName: "seconds"

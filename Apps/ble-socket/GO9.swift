@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import BLE
-import BLESocket
+public import BLESocket
 import BlueZ
 import Glibc
 import RadioCLI
@@ -24,6 +24,17 @@ struct GO9: AsyncParsableCommand, Sendable {
     @Option(help: "How fast the vehicle is, in km/h.")
     var speed: UInt8 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Do something wrong, to see how an add-on bears it: \
+            \(GeotabDevice.Fault.allCases.map(\.name).joined(separator: ", ")).
+            """,
+            valueName: "name"
+        )
+    )
+    var fault: GeotabDevice.Fault?
+
     @OptionGroup var socket: SocketOptions
     @OptionGroup var connect: ConnectOptions
     @OptionGroup var radio: RadioOptions
@@ -46,6 +57,7 @@ struct GO9: AsyncParsableCommand, Sendable {
                 var configuration = GeotabDevice.Configuration()
                 configuration.vehicleDataInterval =
                     vehicleData == 0 ? nil : .seconds(vehicleData)
+                configuration.fault = fault
                 let device = GeotabSocket(
                     over: try await connect.socket(over: radio, options),
                     as: .device(configuration)
@@ -76,7 +88,10 @@ struct GO9: AsyncParsableCommand, Sendable {
                 for await event in await device.events() {
                     switch event {
                     case .received(let bytes):
-                        console.event(["event": "message", "bytes": .integer(bytes.count)])
+                        console.event([
+                            "event": "message", "bytes": .integer(bytes.count),
+                            "hex": .string(bytes.hexadecimal),
+                        ])
                         if !console.isJSON {
                             console.result(String(decoding: bytes, as: UTF8.self))
                         }
@@ -107,6 +122,24 @@ struct GO9: AsyncParsableCommand, Sendable {
             while let isOver = try await group.next() {
                 if isOver { return }
             }
+        }
+    }
+}
+
+extension GeotabDevice.Fault: ExpressibleByArgument {
+    /// Reads its name, such as `wrong-checksums`.
+    public init?(argument: String) {
+        guard let fault = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = fault
+    }
+
+    /// The names, for help and completion.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+
+    /// Its words, with hyphens between them.
+    var name: String {
+        rawValue.reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLE
 import BLESocket
 import BlueZ
 import Glibc
@@ -14,6 +15,15 @@ struct Listen: AsyncParsableCommand, Sendable {
     @OptionGroup var work: WorkOptions
     @OptionGroup var radio: RadioOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for somebody to connect. (default: for ever)",
+            valueName: "seconds"
+        ),
+        transform: Duration.init(argument:)
+    )
+    var timeout: Duration?
+
     @Flag(help: "Listen again when the other end has gone, until interrupted.")
     var keepListening = false
 
@@ -26,11 +36,13 @@ struct Listen: AsyncParsableCommand, Sendable {
         try await console.perform {
             signal(SIGPIPE, SIG_IGN)
             try await radio.withRadio(console) { radio in
+                let configuration = try await socket.configuration(limit: .seconds(30))
+                let reporter = AdvertisingReporter(console, radio, configuration)
+                // Observers are held weakly.
+                defer { withExtendedLifetime(reporter) {} }
                 repeat {
-                    let socket = Socket(
-                        listeningOn: radio,
-                        try await self.socket.configuration(limit: .seconds(30))
-                    )
+                    let socket = Socket(listeningOn: radio, configuration)
+                    await socket.addObserver(reporter)
                     let connection = self.socket.connection(
                         over: socket,
                         isListening: true,
@@ -41,7 +53,8 @@ struct Listen: AsyncParsableCommand, Sendable {
                         try await session.perform(
                             work.kind,
                             linger: work.linger,
-                            waiting: "listening on \(radio.name)"
+                            waiting: "listening on \(radio.name)",
+                            upTo: timeout
                         )
                     } catch let error as SocketError where keepListening {
                         console.event(of: error)
@@ -50,5 +63,24 @@ struct Listen: AsyncParsableCommand, Sendable {
                 } while keepListening
             }
         }
+    }
+}
+
+/// Tells programs that they can be connected to.
+private final class AdvertisingReporter: SocketObserver {
+    private let console: Console
+    private let adapter: String
+    private let service: String
+
+    init(_ console: Console, _ radio: Adapter, _ configuration: SocketConfiguration) {
+        self.console = console
+        adapter = radio.name
+        service = configuration.service.longText
+    }
+
+    func socketDidStartAdvertising(_ socket: Socket) async {
+        console.event([
+            "event": "advertising", "adapter": .string(adapter), "service": .string(service),
+        ])
     }
 }

@@ -45,6 +45,24 @@ struct SocketOptions: ParsableArguments {
     var uuid: SocketUUIDs?
 
     @Option(
+        help: "The UUID of the service alone.",
+        transform: BluetoothUUID.init(argument:)
+    )
+    var service: BluetoothUUID?
+
+    @Option(
+        help: "The UUID of the characteristic with which the peripheral sends.",
+        transform: BluetoothUUID.init(argument:)
+    )
+    var notify: BluetoothUUID?
+
+    @Option(
+        help: "The UUID of the characteristic with which the central sends.",
+        transform: BluetoothUUID.init(argument:)
+    )
+    var write: BluetoothUUID?
+
+    @Option(
         help: ArgumentHelp(
             "How an add-on identifies itself to a device. (default: the app's)",
             valueName: "number"
@@ -86,6 +104,9 @@ struct SocketOptions: ParsableArguments {
         if key != nil, transport == .raw || transport == .geotab {
             throw ValidationError("--key encrypts a stream; --transport \(transport) has none")
         }
+        if uuid != nil, service != nil || notify != nil || write != nil {
+            throw ValidationError("--uuid says what --service, --notify and --write do, all in one")
+        }
         if transport != .geotab, deviceID != nil || flags != nil {
             throw ValidationError("--device-id and --flags go with --transport geotab")
         }
@@ -108,6 +129,9 @@ struct SocketOptions: ParsableArguments {
             if let notify = uuid.notify { configuration.notify = notify }
             if let write = uuid.write { configuration.write = write }
         }
+        if let service { configuration.service = service }
+        if let notify { configuration.notify = notify }
+        if let write { configuration.write = write }
         configuration.transports =
             switch transport {
             case .auto: [.raw, .stream]
@@ -163,6 +187,15 @@ extension UInt16 {
             throw ValidationError("'\(argument)' is no number from 0 to 65535, or 0x0 to 0xFFFF")
         }
         self = number
+    }
+}
+
+extension BluetoothUUID {
+    fileprivate init(argument: String) throws {
+        guard let uuid = BluetoothUUID(argument) else {
+            throw ValidationError("'\(argument)' is no UUID; write 180F, or all 32 digits")
+        }
+        self = uuid
     }
 }
 

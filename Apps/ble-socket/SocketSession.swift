@@ -11,16 +11,27 @@ struct SocketSession: Sendable {
     let connection: any ByteConnection
     let console: Console
 
-    func perform(_ kind: Work.Kind, linger: Duration? = nil, waiting: String) async throws {
+    /// - Parameters:
+    ///   - kind: what is done with the connection.
+    ///   - linger: how long it stays after the end of what it sends, see ``Work/linger``.
+    ///   - waiting: what is said until somebody is connected.
+    ///   - limit: how long that may take; `nil` for as long as the socket lets it.
+    /// - Throws: `SocketError`, also when nobody was connected in time; what the work throws.
+    func perform(
+        _ kind: Work.Kind,
+        linger: Duration? = nil,
+        waiting: String,
+        upTo limit: Duration? = nil
+    ) async throws {
         let incoming = await connection.incoming()
         console.event(["event": "opening"])
         console.progress(waiting)
         let result: Result<Void, any Error>
         do {
-            try await connection.open()
+            try await open(within: limit)
             let (transport, mtuBytes) = await (connection.transportName, connection.mtuBytes)
             console.event([
-                "event": "opened", "transport": .string(transport),
+                "event": "connected", "transport": .string(transport),
                 "mtu": mtuBytes.map { .integer($0) },
             ])
             console.progress("connected, \(transport)")
@@ -49,6 +60,15 @@ struct SocketSession: Sendable {
         }.value
         console.event(["event": "closed", "why": .string(Self.why(result))])
         try result.get()
+    }
+
+    private func open(within limit: Duration?) async throws {
+        guard let limit else { return try await connection.open() }
+        let opened: Void? = try await withTimeLimit(limit, on: ContinuousClock()) {
+            try await connection.open()
+        }
+        guard opened == nil else { return }
+        throw SocketError(.timedOut, "nobody connected within \(limit)")
     }
 
     private static func why(_ result: Result<Void, any Error>) -> String {

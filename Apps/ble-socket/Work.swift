@@ -68,7 +68,10 @@ struct Work: Sendable {
         let isReliable = await connection.isReliable
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                while let bytes = try await input.read() { try await connection.write(bytes) }
+                while let bytes = try await input.read() {
+                    try await connection.write(bytes)
+                    console.event(["event": "sent", "bytes": .integer(bytes.count)])
+                }
                 try await connection.finish()
                 guard !isReliable else { return end == .input }
                 // Nobody could tell the other end of raw bytes, which may have something to say still.
@@ -78,7 +81,10 @@ struct Work: Sendable {
             }
             group.addTask {
                 do {
-                    for try await bytes in incoming { try await output.write(bytes) }
+                    for try await bytes in incoming {
+                        try await output.write(bytes)
+                        if console.isJSON { console.tell(received: bytes) }
+                    }
                     try await endOutput()
                 } catch let error as SocketError
                     where !isReliable && error.code == .lostConnection

@@ -60,6 +60,11 @@ public struct SocketError: Error, Sendable {
         self.message = message
         self.underlying = underlying
     }
+
+    /// Events were not told, as too many wait.
+    init(missed count: Int) {
+        self.init(.full, "\(count) events were not told: too many wait")
+    }
 }
 
 extension SocketError.Code: CustomStringConvertible {

@@ -40,7 +40,7 @@ struct SocketToolTests {
             let files = try Files(byteCount: Self.byteCount)
             defer { files.remove() }
             let transfer = try FileTransfer(of: files, in: world, ["--resume", "170"])
-            _ = try await transfer.sender.line(with: "opened")
+            _ = try await transfer.sender.line(with: #""event":"connected""#)
             try await world.endLink(from: 0, to: 1)
             // So that it comes while another connection is made, or has just been.
             try await Task.sleep(for: .milliseconds(300 * WorldKind.current.slowness))
@@ -58,7 +58,7 @@ struct SocketToolTests {
             let files = try Files(byteCount: Self.byteCount)
             defer { files.remove() }
             let first = try FileTransfer(of: files, in: world)
-            _ = try await first.listener.line(with: "opened")
+            _ = try await first.listener.line(with: #""event":"connected""#)
             while try files.partialByteCount < Self.byteCount / 10 {
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -229,7 +229,7 @@ struct SocketToolTests {
             _ = try await device.line(with: "\"message\"")
             #expect(await addOn.end().status == 0)
             let outcome = await device.end()
-            #expect(outcome.eventNames.contains("connected"))
+            #expect(outcome.eventNames.contains("handshake"))
             // The add-on has left.
             #expect(outcome.status == 75, "\(outcome)")
         }

@@ -1,4 +1,4 @@
-"""ble-socket: between two of them, with bleak, and with originals of both ends on Bumble."""
+"""ble-socket: between two of them, and with originals of both ends on bleak, bluez-peripheral and Bumble."""
 
 import functools
 import os
@@ -38,11 +38,12 @@ def bleak_sends_lines(world):
     central.wait("disconnected")
 
 
-def original_central(world, preset, advertised, properties, identifier):
+def original_central(world, program, preset, advertised, properties, identifier):
+    world.forget()
     options = "--adapter", "hci1", "--transport", "geotab", "--preset", preset, "--uuid", SERVICE
     listener = world.start("ble-socket", "listen", *options, "--json")
     listener.wait("opening")
-    vehicle = world.start(*python("bumble_vehicle.py", advertised))
+    vehicle = world.start(*python(program, advertised))
     vehicle.wait(f"properties {properties}\n")
     vehicle.wait("somebody is there")
     vehicle.wait(f"is told {identifier}\n")
@@ -62,14 +63,15 @@ def original_central(world, preset, advertised, properties, identifier):
     vehicle.wait("done")
 
 
-def original_peripheral(world, preset, generation, identifier):
-    phone = world.start(*python("bumble_phone.py", generation))
+def original_peripheral(world, program, preset, generation, identifier):
+    world.forget()
+    phone = world.start(*python(program, generation))
     phone.wait("advertises")
     options = "--adapter", "hci0", "--preset", preset, "--uuid", SERVICE
     device = world.start("ble-socket", "go9", *options, "--json")
     phone.wait("is asked")
     phone.wait("is known")
-    device.wait(f'"event":"connected","device-id":{identifier},"flags":1')
+    device.wait(f'"event":"handshake","device-id":{identifier},"flags":1')
     device.wait('"event":"message","bytes":407')
     phone.wait("result 01000000\n")
     phone.wait("vehicle 40\n")
@@ -88,37 +90,45 @@ def real(name, run, **options):
     return Check(f"ble-socket, {name}", functools.partial(run, **options), "real", BECAUSE)
 
 
+KEYLESS = dict(preset="keyless", advertised="", properties="0x10 0x04", identifier="5f100100")
+IOX = dict(preset="iox", advertised="ioxble", properties="0x12 0x08", identifier="2d100100")
+KEYLESS_PHONE = dict(preset="keyless", generation="seed", identifier=0x105F)
+IOX_PHONE = dict(preset="iox", generation="head", identifier=0x102D)
+
+
 CHECKS = [
     check("a file over a stream", files_go, transport="stream"),
     check("bleak sends lines", bleak_sends_lines),
-    real(
-        "a vehicle on Bumble finds Keyless",
-        original_central,
-        preset="keyless",
-        advertised="",
-        properties="0x10 0x04",
-        identifier="5f100100",
+    check(
+        "a vehicle on bleak finds Keyless", original_central, program="bleak_vehicle.py", **KEYLESS
+    ),
+    check("a vehicle on bleak finds IOX BLE", original_central, program="bleak_vehicle.py", **IOX),
+    check(
+        "a GO9 finds Keyless on bluez-peripheral",
+        original_peripheral,
+        program="bluez_phone.py",
+        **KEYLESS_PHONE,
+    ),
+    check(
+        "a GO9 finds IOX BLE on bluez-peripheral",
+        original_peripheral,
+        program="bluez_phone.py",
+        **IOX_PHONE,
     ),
     real(
-        "a vehicle on Bumble finds IOX BLE",
-        original_central,
-        preset="iox",
-        advertised="ioxble",
-        properties="0x12 0x08",
-        identifier="2d100100",
+        "a vehicle on Bumble finds Keyless", original_central, program="bumble_vehicle.py", **KEYLESS
     ),
+    real("a vehicle on Bumble finds IOX BLE", original_central, program="bumble_vehicle.py", **IOX),
     real(
         "a GO9 finds Keyless on Bumble",
         original_peripheral,
-        preset="keyless",
-        generation="seed",
-        identifier=0x105F,
+        program="bumble_phone.py",
+        **KEYLESS_PHONE,
     ),
     real(
         "a GO9 finds IOX BLE on Bumble",
         original_peripheral,
-        preset="iox",
-        generation="head",
-        identifier=0x102D,
+        program="bumble_phone.py",
+        **IOX_PHONE,
     ),
 ]

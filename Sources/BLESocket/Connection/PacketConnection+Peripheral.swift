@@ -37,6 +37,7 @@ extension PacketConnection {
 
     func handle(_ event: ListeningSocket.Event) {
         for action in machine.handle(event, at: now) { carryOut(action) }
+        if machine.isOpen || machine.isIdle { hasToldOfAdvertising = false }
         if machine.isIdle {
             watching?.cancel()
             watching = nil
@@ -100,6 +101,8 @@ extension PacketConnection {
         case .action(.advertise, let number):
             do {
                 advertising = try await radio.advertise(configuration.advertisement)
+                if !hasToldOfAdvertising { report(.advertised) }
+                hasToldOfAdvertising = true
                 handle(.advertised, of: number)
             } catch {
                 handle(.failed(error), of: number)

@@ -13,6 +13,8 @@ actor PacketConnection {
 
     /// What happens, in order.
     enum Event: Sendable {
+        /// Centrals can find it; once for each time that it waits for one.
+        case advertised
         case opened(PacketChannel)
         case received([UInt8])
         case failedToReceive(SocketError)
@@ -41,6 +43,8 @@ actor PacketConnection {
     /// How often it was asked to be published.
     var publicationNumber = 0
     var advertising: (any Advertising)?
+    /// Whether it was told that it is advertised, since it waits for a central.
+    var hasToldOfAdvertising = false
     var watching: Task<Void, Never>?
     var operations: AsyncStream<Operation>.Continuation?
     private var deadline: (time: Duration, timer: Deadline)?

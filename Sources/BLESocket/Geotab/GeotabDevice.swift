@@ -23,6 +23,8 @@ public struct GeotabDevice: Sendable {
         public var acknowledgementLimit: Duration = .seconds(30)
         /// How long the rest of a frame may take.
         public var frameLimit: Duration = .seconds(5)
+        /// What it does wrong; `nil` for nothing.
+        public var fault: Fault?
 
         /// Creates the configuration of a GO9.
         public init() {}
@@ -76,6 +78,9 @@ public struct GeotabDevice: Sendable {
     private var nextVehicleData: Duration?
     /// Since when vehicle data have had no acknowledgement.
     private var unacknowledged: Duration?
+    /// How many frames there were to send, and what waits for the next one, of a device that does something wrong.
+    var sentCount = 0
+    var held: [UInt8] = []
 
     /// Creates a device whose socket is not open.
     ///
@@ -116,6 +121,15 @@ public struct GeotabDevice: Sendable {
     ///   - now: the time; never before that of the event before.
     /// - Returns: what is to be done, in order.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+        let actions = takeEvent(event, at: now)
+        guard let fault = configuration.fault else { return actions }
+        return actions.flatMap { action -> [Action] in
+            guard case .transmit(let bytes) = action else { return [action] }
+            return sent(bytes, with: fault).map { .transmit($0) }
+        }
+    }
+
+    private mutating func takeEvent(_ event: Event, at now: Duration) -> [Action] {
         switch event {
         case .opened:
             guard case .closed = state else { return [] }
@@ -144,6 +158,7 @@ extension GeotabDevice {
     private mutating func close() {
         state = .closed
         reader.reset()
+        (sentCount, held) = (0, [])
         (nextVehicleData, unacknowledged) = (nil, nil)
     }
 

@@ -3,14 +3,16 @@ internal import BLESession
 
 // What happens to either end while it is connected, and when it ends.
 extension Socket {
-    func report(_ callback: @escaping @Sendable (any SocketObserver, Socket) async -> Void) {
+    func report(_ event: SocketEvent) {
+        streams.send(event)
         observers.call { [weak self] observer in
-            if let self { await callback(observer, self) }
+            if let self { await event.tell(observer, of: self) }
         }
     }
 
     func handle(_ event: PacketConnection.Event) {
         switch event {
+        case .advertised: report(.advertising)
         case .opened(let channel):
             self.channel = channel
             packetByteCount = nil
@@ -21,7 +23,7 @@ extension Socket {
         case .received(let bytes):
             if stream == nil { didReceive(bytes) } else { handleStream(.received(bytes)) }
         case .failedToReceive(let error):
-            report { await $0.socket($1, didFailToReceive: error) }
+            report(.failedToReceive(error))
         case .lost:
             channel = nil
             handleStream(.unlinked)
@@ -33,19 +35,19 @@ extension Socket {
     func didOpen() {
         opening?.fulfil()
         opening = nil
-        report { await $0.socketDidOpen($1) }
+        report(.opened)
         pump()
     }
 
     private func didReceive(_ bytes: [UInt8]) {
-        report { await $0.socket($1, didReceive: bytes) }
+        report(.received(bytes))
         guard pieces.isFull else { return pieces.add(bytes) }
         let error = SocketError(
             .full,
             "the socket was closed: what came is not read, and \(ReceivedPieces.maximumCount) "
                 + "pieces wait"
         )
-        report { await $0.socket($1, didFailToReceive: error) }
+        report(.failedToReceive(error))
         pieces.finish(error)
         executor.task(of: self) { await $0.close() }
     }
@@ -69,11 +71,8 @@ extension Socket {
         for promise in closing { promise.fulfil() }
         closing = []
         arm()
-        if let error {
-            report { await $0.socket($1, didCloseUnexpectedly: error) }
-        } else {
-            report { await $0.socketDidClose($1) }
-        }
+        report(.closed(error))
+        if connection.assumeIsolated({ $0.isIdle }) { runs.end(throwing: error) }
         letGo()
     }
 
@@ -144,10 +143,10 @@ extension Socket {
             guard let send = sends.removeValue(forKey: outcome.id) else { continue }
             if let error = outcome.error {
                 send.done.fail(error)
-                report { await $0.socket($1, didFailToSend: error) }
+                report(.failedToSend(error))
             } else {
                 send.done.fulfil()
-                report { await $0.socket($1, didSend: send.byteCount) }
+                report(.sent(send.byteCount))
             }
         }
     }

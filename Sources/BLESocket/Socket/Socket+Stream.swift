@@ -45,11 +45,11 @@ extension Socket {
                 )
             }
             pieces.finish(nil)
-            report { await $0.socketDidFinishReceiving($1) }
+            report(.finishedReceiving)
         case .confirmed(let count):
             stream?.confirm(count)
         case .dropLink(let error):
-            report { await $0.socket($1, didFailToReceive: error) }
+            report(.failedToReceive(error))
             executor.task(of: connection) { await $0.dropLink() }
         case .close(let error):
             stream?.end = .some(error)
@@ -66,7 +66,7 @@ extension Socket {
             return failStream(error)
         }
         if !wasOpen, stream?.isOpen == true { didOpen() }
-        if !plain.isEmpty { report { await $0.socket($1, didReceive: plain) } }
+        if !plain.isEmpty { report(.received(plain)) }
         var consumedCount = bytes.count
         if pieces.hasReader, !plain.isEmpty {
             pieces.add(plain)

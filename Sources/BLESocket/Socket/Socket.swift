@@ -31,6 +31,9 @@ public actor Socket {
     let configuration: SocketConfiguration
     let connection: PacketConnection
     let observers = Observers<any SocketObserver>()
+    var streams = EventStreams<SocketEvent> { .failedToReceive(SocketError(missed: $0)) }
+    /// Calls of ``run()``.
+    var runs = EndWaiters()
 
     /// The other end, while it is connected.
     var channel: PacketChannel?
@@ -249,8 +252,7 @@ public actor Socket {
     public func addObserver(_ observer: any SocketObserver) async {
         await observers.add(observer) { [weak self] observer, count in
             guard let self else { return }
-            let error = SocketError(.full, "\(count) events were not told: too many wait")
-            await observer.socket(self, didFailToReceive: error)
+            await observer.socket(self, didFailToReceive: SocketError(missed: count))
         }
     }
 

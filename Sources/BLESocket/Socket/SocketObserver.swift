@@ -1,4 +1,4 @@
-/// Who is told what happens to a socket, one call at a time, in order.
+/// Who is told what happens to a socket, one call at a time, in order; ``Socket/events`` has the same as a sequence.
 ///
 /// | here | in the original |
 /// |---|---|
@@ -9,8 +9,16 @@
 /// | ``socket(_:didFailToSend:)`` | `socketDidFailToSend` |
 /// | ``socket(_:didFailToReceive:)`` | `socketDidFailToReceive` |
 /// | ``socketDidFinishReceiving(_:)`` | – |
+/// | ``socketDidStartAdvertising(_:)`` | – |
 /// | ``socketDidClose(_:)`` | – |
 public protocol SocketObserver: AnyObject, Sendable {
+    /// A peripheral is advertised: centrals can find it from now on.
+    ///
+    /// Told once for each time that it waits for a central, though it is advertised anew meanwhile.
+    ///
+    /// - Parameter socket: the socket.
+    func socketDidStartAdvertising(_ socket: Socket) async
+
     /// The other end is connected.
     ///
     /// - Parameter socket: the socket.
@@ -63,6 +71,8 @@ public protocol SocketObserver: AnyObject, Sendable {
 }
 
 extension SocketObserver {
+    /// Does nothing.
+    public func socketDidStartAdvertising(_ socket: Socket) async {}
     /// Does nothing.
     public func socketDidOpen(_ socket: Socket) async {}
     /// Does nothing.

@@ -84,6 +84,61 @@ struct SocketTests {
         }
     }
 
+    @Test func `tells in a stream what observers are told, and what it is`() async throws {
+        let scene = await SocketScene()
+        let events = await scene.listener.events
+        #expect(await scene.listener.state == .closed)
+        async let opening: Void = scene.open()
+        while await scene.listener.state != .opening { await Task.yield() }
+        try await opening
+        #expect(await scene.listener.state == .open)
+        try await scene.connector.send([1, 2])
+        _ = try await scene.read(2, from: .listener)
+        try await scene.listener.send([3])
+        await scene.listener.close()
+        #expect(await scene.listener.state == .closed)
+        var told: [String] = []
+        for await event in events {
+            told.append("\(event)")
+            if case .closed = event { break }
+        }
+        #expect(told == ["advertising", "opened", "received([1, 2])", "sent(1)", "closed(nil)"])
+        #expect(
+            await scene.events(of: .listener, 4) == ["opened", "received 2", "sent 1", "closed"]
+        )
+    }
+
+    @Test func `runs until it is closed, by either end, or its task is cancelled`() async throws {
+        let scene = await SocketScene()
+        func run(_ socket: Socket) -> Task<Void, any Error> { Task { try await socket.run() } }
+        var (listening, connecting) = (run(scene.listener), run(scene.connector))
+        while await !scene.listener.isOpen { await Task.yield() }
+        await scene.connector.close()
+        try await connecting.value
+        await expectFailure(.lostConnection) { try await listening.value }
+        (listening, connecting) = (run(scene.listener), run(scene.connector))
+        while await !scene.listener.isOpen { await Task.yield() }
+        listening.cancel()
+        try await listening.value
+        await expectFailure(.lostConnection) { try await connecting.value }
+        #expect(await scene.listener.state == .closed)
+    }
+
+    @Test func `runs on after a loss where it opens again by itself`() async throws {
+        var configuration = SocketScene.configuration
+        configuration.reconnects = true
+        let scene = await SocketScene(configuration, connecting: SocketScene.configuration)
+        let running = Task { try await scene.listener.run() }
+        for _ in 0..<3 {
+            try await scene.connector.open()
+            while await scene.listener.state != .open { await Task.yield() }
+            await scene.connector.close()
+            while await scene.listener.state != .opening { await Task.yield() }
+        }
+        await scene.listener.close()
+        try await running.value
+    }
+
     @Test func `is open once`() async throws {
         let scene = await SocketScene()
         try await scene.open()

@@ -1,0 +1,46 @@
+"""A vehicle's device by bleak, as the original central of an add-on is one."""
+
+import asyncio
+import sys
+
+from bleak import BleakScanner
+
+from bleak_link import link
+from geotab import NOTIFY, SERVICE, WRITE, Vehicle
+
+PROPERTIES = {"read": 0x02, "write-without-response": 0x04, "write": 0x08, "notify": 0x10}
+
+
+def properties(client, uuid):
+    found = client.services.get_characteristic(uuid).properties
+    return f"{sum(PROPERTIES[name] for name in found):#04x}"
+
+
+async def main(name):
+    def is_add_on(device, advertisement):
+        is_named = not name or advertisement.local_name == name
+        return is_named and SERVICE.lower() in advertisement.service_uuids
+
+    found = await BleakScanner.find_device_by_filter(
+        is_add_on, timeout=30, bluez={"adapter": "hci0"}
+    )
+    if found is None:
+        sys.exit("vehicle: found nobody")
+    client = await link(found, "hci0", NOTIFY)
+    Vehicle.say(f"properties {properties(client, NOTIFY)} {properties(client, WRITE)}")
+    write = client.services.get_characteristic(WRITE)
+    needs_response = "write-without-response" not in write.properties
+
+    async def send(part):
+        await client.write_gatt_char(write, part, response=needs_response)
+
+    # As much as any MTU carries.
+    vehicle = Vehicle(send, 20)
+    await client.start_notify(NOTIFY, lambda _, value: vehicle.take(bytes(value)))
+    await vehicle.play()
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    await client.disconnect()
+    Vehicle.say("done")
+
+
+asyncio.run(main(*sys.argv[1:]))
