@@ -170,7 +170,7 @@ let package = Package(
         .executableTarget(
             name: "ble-socket",
             dependencies: [
-                "BLE", "BLESocket", "BlueZ", "RadioCLI",
+                "BLE", "BLELocking", "BLESocket", "BlueZ", "RadioCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

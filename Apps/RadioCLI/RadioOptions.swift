@@ -1,7 +1,7 @@
 public import ArgumentParser
+internal import BLE
 public import BlueZ
 public import Logging
-internal import BLE
 
 /// The options of each command that uses a radio.
 public struct RadioOptions: ParsableArguments, Sendable {

@@ -1,3 +1,4 @@
+import BLELocking
 import BLESocket
 import Glibc
 import RadioCLI
@@ -66,10 +67,13 @@ struct Work: Sendable {
         endOutput: @escaping @Sendable () async throws -> Void
     ) async throws {
         let isReliable = await connection.isReliable
+        let writing = Writing()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 while let bytes = try await input.read() {
+                    writing.isUnderWay = true
                     try await connection.write(bytes)
+                    writing.isUnderWay = false
                     console.event(["event": "sent", "bytes": .integer(bytes.count)])
                 }
                 try await connection.finish()
@@ -88,6 +92,7 @@ struct Work: Sendable {
                     try await endOutput()
                 } catch let error as SocketError
                     where !isReliable && error.code == .lostConnection
+                    && !writing.isUnderWay
                 {
                     // That is how raw bytes end.
                     return true
@@ -174,5 +179,15 @@ struct Work: Sendable {
         try await connection.finish()
         // The other end has all when it goes.
         while try await incoming.next() != nil {}
+    }
+}
+
+/// Whether bytes have not been taken yet, which the end of a connection loses.
+private final class Writing: Sendable {
+    private let value = Locked(false)
+
+    var isUnderWay: Bool {
+        get { value.withLock(\.self) }
+        set { value.withLock { $0 = newValue } }
     }
 }

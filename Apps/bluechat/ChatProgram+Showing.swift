@@ -1,11 +1,11 @@
 import BLE
+import BLEQRCode
+import BLEStorage
 import BlueChat
 import BlueChatAccount
 import BlueChatScreen
 import BlueChatStore
 import Glibc
-import BLEQRCode
-import BLEStorage
 
 // What the account knows, as the screen shows it.
 extension ChatProgram {

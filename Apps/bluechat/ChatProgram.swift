@@ -1,10 +1,10 @@
 import BLE
+import BLETerminal
 import BlueChat
 import BlueChatAccount
 import BlueChatScreen
 import BlueChatStore
 import RadioCLI
-import BLETerminal
 
 /// Brings an account and a screen together.
 actor ChatProgram {

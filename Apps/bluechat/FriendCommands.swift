@@ -1,8 +1,8 @@
 import ArgumentParser
+import BLEStorage
 import BlueChatStore
 import Glibc
 import RadioCLI
-import BLEStorage
 
 /// The store, and somebody in it.
 struct FriendOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
+public import BLETerminal
 import BlueChatAccount
 import BlueChatStore
 public import RadioCLI
-public import BLETerminal
 
 /// The full-screen chat.
 struct FullScreen: AsyncParsableCommand, Sendable {

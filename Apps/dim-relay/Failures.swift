@@ -1,6 +1,6 @@
-public import RadioCLI
-public import MeshRelay
 public import BLEStorage
+public import MeshRelay
+public import RadioCLI
 
 extension RelayError: CommandFailure {
     /// Wrong data, not found, unavailable, worth another try, or our own fault.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import RadioCLI
 import MeshRelay
+import RadioCLI
 import RelayAccount
 
 /// Where a user's key, contacts and messages are.

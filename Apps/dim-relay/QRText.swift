@@ -1,5 +1,5 @@
-import Glibc
 import BLEQRCode
+import Glibc
 
 /// A text as a QR code in a terminal.
 enum QRText {

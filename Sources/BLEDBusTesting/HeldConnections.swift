@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLELocking
+internal import Glibc
 
 /// Copies of the sockets that connect this process to a bus.
 ///

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLELocking
+internal import Glibc
 
 /// A private message bus: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
 ///

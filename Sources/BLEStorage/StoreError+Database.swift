@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLESQLite
+internal import Glibc
 
 extension StoreError {
     /// What SQLite says, in words for people.

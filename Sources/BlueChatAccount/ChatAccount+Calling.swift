@@ -1,7 +1,7 @@
 internal import BLE
+internal import BLESession
 public import BlueChat
 internal import BlueChatStore
-internal import BLESession
 internal import Logging
 
 // Calling others: for the user, and for what waits.

@@ -1,7 +1,7 @@
 internal import BLE
+internal import BLESession
 public import BlueChat
 public import BlueChatStore
-internal import BLESession
 internal import Logging
 
 // What happens to the messenger and the store.

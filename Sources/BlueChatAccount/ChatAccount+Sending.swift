@@ -1,9 +1,9 @@
-public import BlueChat
-public import BlueChatStore
 internal import BLE
 internal import BLESession
-internal import Logging
 internal import BLEStorage
+public import BlueChat
+public import BlueChatStore
+internal import Logging
 
 // What the user says.
 extension ChatAccount {

@@ -1,7 +1,7 @@
 public import BLE
+internal import BLESession
 public import BlueChat
 public import BlueChatStore
-internal import BLESession
 public import Logging
 
 /// A user's chats: a messenger whose friends and messages are kept, and that calls friends for whom messages wait when

@@ -1,8 +1,8 @@
 internal import BLE
 internal import BLEDBus
+internal import BLELocking
 internal import Dispatch
 internal import Glibc
-internal import BLELocking
 
 /// One end of a socket that carries values, one in each packet, beside D-Bus.
 ///

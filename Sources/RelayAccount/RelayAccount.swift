@@ -1,7 +1,7 @@
 public import BLE
+internal import BLEStorage
 public import Logging
 public import MeshRelay
-internal import BLEStorage
 
 /// A user of the mesh: a node whose secret, contacts and messages are kept.
 ///

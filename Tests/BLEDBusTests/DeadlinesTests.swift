@@ -1,5 +1,5 @@
-import Dispatch
 import BLELocking
+import Dispatch
 import Testing
 
 @testable import BLEDBus

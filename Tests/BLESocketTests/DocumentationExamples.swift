@@ -1,6 +1,6 @@
 import BLE
-import BLETesting
 import BLESocket
+import BLETesting
 import Testing
 
 // The examples of BLESocket.docc.

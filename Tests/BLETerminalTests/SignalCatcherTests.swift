@@ -1,5 +1,5 @@
-import Glibc
 @testable import BLETerminal
+import Glibc
 import Testing
 
 /// One at a time, as a process has one set of signals.

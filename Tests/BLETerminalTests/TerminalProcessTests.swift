@@ -1,5 +1,5 @@
-import Glibc
 import BLETerminal
+import Glibc
 import Testing
 
 @Suite("A program in a terminal", .timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
-import Glibc
 import BLELocking
 @testable import BLETerminal
+import Glibc
 import Testing
 
 @Suite("A session", .timeLimit(.minutes(3)))

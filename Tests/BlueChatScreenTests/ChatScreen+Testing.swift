@@ -1,5 +1,5 @@
-@testable import BlueChatScreen
 import BLETerminal
+@testable import BlueChatScreen
 
 extension ChatScreen {
     /// What a terminal of a size shows, without the spaces at the ends of its rows.

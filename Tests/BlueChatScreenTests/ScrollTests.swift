@@ -1,5 +1,5 @@
-@testable import BlueChatScreen
 import BLETerminal
+@testable import BlueChatScreen
 import Testing
 
 @Suite("Scrolling")

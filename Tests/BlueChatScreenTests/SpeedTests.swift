@@ -1,5 +1,5 @@
-@testable import BlueChatScreen
 import BLETerminal
+@testable import BlueChatScreen
 import Testing
 
 /// Prints how long things take; nothing fails because of a time.

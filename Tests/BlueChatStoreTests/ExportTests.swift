@@ -1,6 +1,6 @@
+import BLEStorage
 import Foundation
 import Testing
-import BLEStorage
 
 @testable import BlueChatStore
 

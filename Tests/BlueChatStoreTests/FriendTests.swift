@@ -1,6 +1,6 @@
+import BLEStorage
 import BlueChat
 import Testing
-import BLEStorage
 
 @testable import BlueChatStore
 

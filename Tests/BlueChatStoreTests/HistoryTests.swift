@@ -1,7 +1,7 @@
-import BlueChat
-import BLETesting
-import Testing
 import BLEStorage
+import BLETesting
+import BlueChat
+import Testing
 
 @testable import BlueChatStore
 

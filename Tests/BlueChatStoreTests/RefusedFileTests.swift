@@ -1,5 +1,5 @@
-import Foundation
 import BLESQLite
+import Foundation
 import Testing
 
 @testable import BlueChatStore

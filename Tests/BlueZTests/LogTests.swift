@@ -1,7 +1,7 @@
 import BLE
-import BLETesting
 import BLEDBus
 import BLEDBusTesting
+import BLETesting
 import Logging
 import Testing
 

@@ -1,7 +1,7 @@
 import BLE
-import BLETesting
 import BLEDBus
 import BLEDBusTesting
+import BLETesting
 import Testing
 
 @testable import BlueZ

@@ -2,8 +2,8 @@ import BLE
 import BLEDBusTesting
 import Testing
 
-@testable import BlueZ
 @testable import BLEDBus
+@testable import BlueZ
 
 @Suite("What waits for a responder", .timeLimit(.minutes(10)))
 struct ResponderBacklogTests {

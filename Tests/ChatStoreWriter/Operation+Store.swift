@@ -1,6 +1,6 @@
+package import BLEStorage
 import BlueChat
 package import BlueChatStore
-package import BLEStorage
 
 extension Operation {
     /// When all of it happens.

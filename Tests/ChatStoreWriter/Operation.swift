@@ -1,7 +1,7 @@
-package import BlueChat
-import BLETesting
-package import BlueChatStore
 import BLEStorage
+import BLETesting
+package import BlueChat
+package import BlueChatStore
 
 /// Something that is done to a store; a number decides which.
 package enum Operation: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import BLE
+import BLEDBus
 import BLESocket
 import BlueZ
-import BLEDBus
 import Testing
 
 /// A byte socket over two adapters of bluetoothd.

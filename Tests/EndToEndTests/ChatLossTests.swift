@@ -1,11 +1,11 @@
 import BLE
+import BLEDBus
+import BLELocking
 import BlueChat
 import BlueChatAccount
 import BlueChatStore
 import BlueZ
-import BLEDBus
 import Foundation
-import BLELocking
 import Testing
 
 /// Two accounts whose connection is lost again and again.

@@ -1,7 +1,7 @@
 import BLE
+import BLEDBus
 import BlueChat
 import BlueZ
-import BLEDBus
 import Foundation
 import Testing
 

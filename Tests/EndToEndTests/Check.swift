@@ -1,7 +1,7 @@
 import BLE
 import BLEDBus
-import Foundation
 import BLELocking
+import Foundation
 import Testing
 import VirtualBlueZ
 

@@ -1,5 +1,5 @@
-import BlueZ
 import BLEDBusTesting
+import BlueZ
 import MagicEightBall
 import Testing
 import VirtualBlueZ

@@ -1,6 +1,6 @@
 import BLE
-import BlueZ
 import BLEDBus
+import BlueZ
 import Testing
 
 /// Two adapters as radios: hci0 connects, hci1 serves all that a characteristic can be.

@@ -1,6 +1,6 @@
 import BLE
-import BlueZ
 import BLEDBus
+import BlueZ
 import Testing
 import VirtualBlueZ
 

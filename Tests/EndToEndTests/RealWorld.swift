@@ -1,6 +1,6 @@
 import BLEDBus
-import Foundation
 import BLELocking
+import Foundation
 import Testing
 
 /// The system's bus with a real bluetoothd on virtual controllers, in a guest of Scripts/bluez-vm.

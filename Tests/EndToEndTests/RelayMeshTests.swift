@@ -1,6 +1,6 @@
 import BLE
-import BlueZ
 import BLEDBus
+import BlueZ
 import MeshRelay
 import Testing
 import VirtualBlueZ

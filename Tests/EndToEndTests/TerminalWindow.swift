@@ -1,5 +1,5 @@
-import Foundation
 import BLELocking
+import Foundation
 import Testing
 
 /// A terminal of tmux's with one of the package's executables, for a test that looks and types.

@@ -1,6 +1,6 @@
+import BLELocking
 import Dispatch
 import Foundation
-import BLELocking
 
 /// One of the package's executables, as it was built, in a process of its own.
 final class Tool: Sendable {
@@ -21,6 +21,11 @@ final class Tool: Sendable {
 
         /// The names of those.
         var eventNames: [String] { events.compactMap { $0["event"] as? String } }
+
+        /// The JSON objects on standard error, where standard output is for something else.
+        var errorEvents: [[String: any Sendable]] {
+            errors.split(separator: "\n").map(String.init).compactMap(Tool.event)
+        }
     }
 
     /// The folder of the executables: that of the tests.

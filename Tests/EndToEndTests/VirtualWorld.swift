@@ -15,7 +15,8 @@ final class VirtualWorld: World {
     init(
         _ timing: Timing = Timing(),
         adapters: Int = 2,
-        _ version: BlueZVersion = .v5_66
+        _ version: BlueZVersion = .v5_66,
+        mtu: Int = 517
     ) async throws {
         privateBus = try PrivateBus()
         bus = BusAddress(privateBus.address)
@@ -24,6 +25,7 @@ final class VirtualWorld: World {
             on: privateBus.address,
             adapters: adapters,
             version: version,
+            mtu: mtu,
             timing: timing
         )
         levers = try await VirtualBlueZ.VirtualWorld.open(for: daemon)

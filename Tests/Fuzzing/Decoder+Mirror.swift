@@ -1,7 +1,7 @@
 import BLE
 
-@testable import BlueZ
 @testable import BLEDBus
+@testable import BlueZ
 
 /// What a daemon tells of its objects, in any order, as a mirror and a link's services keep it; the
 /// mirror is held against a dictionary that does the same.

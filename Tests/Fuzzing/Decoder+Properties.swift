@@ -1,7 +1,7 @@
 import BLE
 
-@testable import BlueZ
 @testable import BLEDBus
+@testable import BlueZ
 
 /// An `a{sv}` of a daemon, read as each object that the adapter knows.
 @Sendable func decodeProperties(_ input: UnsafeRawBufferPointer) {

@@ -1,7 +1,7 @@
 import BLE
+import BLELocking
 import BLETesting
 import Dispatch
-import BLELocking
 import MagicEightBall
 import Testing
 

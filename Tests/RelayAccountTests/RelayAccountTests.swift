@@ -1,7 +1,7 @@
 import BLE
+import BLEStorage
 import BLETesting
 import MeshRelay
-import BLEStorage
 import Testing
 
 @testable import RelayAccount

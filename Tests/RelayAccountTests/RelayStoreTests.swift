@@ -1,6 +1,6 @@
+import BLEStorage
 import Foundation
 import MeshRelay
-import BLEStorage
 import Testing
 
 @testable import RelayAccount

@@ -1,6 +1,6 @@
-import BLETesting
 import BLEDBus
 import BLELocking
+import BLETesting
 
 /// Somebody who asks, and what for.
 protocol Asker: Sendable {

@@ -1,7 +1,7 @@
 import BLE
-import BlueZ
 import BLEDBus
 import BLEDBusTesting
+import BlueZ
 import Glibc
 import MagicEightBall
 import VirtualBlueZ

@@ -1,5 +1,5 @@
-import Glibc
 import BLETerminal
+import Glibc
 
 /// A small editor that shows what happens, for the tests of a session; and how a session is used.
 ///

@@ -1,7 +1,7 @@
 import BLEDBus
 import BLEDBusTesting
-import Foundation
 import BLELocking
+import Foundation
 import Testing
 
 @testable import VirtualBlueZ

@@ -2,8 +2,8 @@ public import ArgumentParser
 import BLE
 import BlueZ
 import Glibc
-import RadioCLI
 public import MeshRelay
+import RadioCLI
 import RelayAccount
 
 /// Runs a node.

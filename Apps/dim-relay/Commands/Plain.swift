@@ -1,6 +1,6 @@
 import ArgumentParser
-import RadioCLI
 import MeshRelay
+import RadioCLI
 import RelayAccount
 
 /// Shows the user's own link.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import RadioCLI
 import MeshRelay
+import RadioCLI
 import RelayAccount
 
 /// Sends texts to a contact.

@@ -1,8 +1,8 @@
+import BLEStorage
 import Dispatch
 import Glibc
-import RadioCLI
 import MeshRelay
-import BLEStorage
+import RadioCLI
 import Synchronization
 
 /// Takes what other commands ask a node for, until it is stopped.

@@ -1,6 +1,6 @@
+import BLEStorage
 import FoundationEssentials
 import Glibc
-import BLEStorage
 
 /// One end of a connection between a node and a command: lines of JSON, over a socket in the store's folder.
 ///

@@ -1,7 +1,7 @@
-import Glibc
-import RadioCLI
-import MeshRelay
 import BLEStorage
+import Glibc
+import MeshRelay
+import RadioCLI
 
 /// A file of counters for Prometheus, which node_exporter's textfile collector reads.
 ///

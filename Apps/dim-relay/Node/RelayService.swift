@@ -1,8 +1,8 @@
 import BLE
-import RadioCLI
-import MeshRelay
-import RelayAccount
 import BLEStorage
+import MeshRelay
+import RadioCLI
+import RelayAccount
 
 /// Does what commands ask for, with a store, and a node if there is one.
 actor RelayService {

@@ -1,6 +1,6 @@
+internal import BLELocking
 internal import CBLEDBus
 internal import Glibc
-internal import BLELocking
 internal import Synchronization
 
 /// The thread that polls one connection and runs the actors that belong to it.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLELocking
+internal import Glibc
 
 /// The thread of a session: reads, writes, and learns of signals.
 ///

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLELocking
+internal import Glibc
 
 extension TerminalSession {
     /// What the thread gets; it takes the loop out.

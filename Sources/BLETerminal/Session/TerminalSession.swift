@@ -1,5 +1,5 @@
-internal import Glibc
 internal import BLELocking
+internal import Glibc
 
 /// A terminal in full-screen use: raw, on its alternate screen, until the session ends.
 ///

@@ -1,5 +1,5 @@
-public import BlueChat
 public import BLEStorage
+public import BlueChat
 
 /// A message that the store is to keep.
 public struct NewMessage: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import BlueChat
 public import BLEStorage
+public import BlueChat
 
 /// A message as the store has it.
 public struct StoredMessage: Hashable, Sendable {

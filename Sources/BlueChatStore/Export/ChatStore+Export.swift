@@ -1,6 +1,6 @@
-internal import BlueChat
 internal import BLESQLite
 internal import BLEStorage
+internal import BlueChat
 
 extension ChatStore {
     /// Everything but the private key, as lines of JSON that are read while they are written elsewhere.

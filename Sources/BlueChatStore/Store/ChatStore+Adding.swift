@@ -1,6 +1,6 @@
-internal import BlueChat
 internal import BLESQLite
 public import BLEStorage
+internal import BlueChat
 
 extension ChatStore {
     /// Adds a message of the user's; it waits until it is sent.

@@ -1,5 +1,5 @@
-public import BlueChat
 internal import BLEStorage
+public import BlueChat
 
 /// A messenger that has the store as its archive keeps its encrypted chats there, and sends what waits.
 ///

@@ -1,6 +1,6 @@
-public import BlueChat
 internal import BLESQLite
 public import BLEStorage
+public import BlueChat
 
 extension ChatStore {
     /// Changes the text of a message, as its author wants it.

@@ -1,5 +1,5 @@
-public import BlueChat
 internal import BLESQLite
+public import BlueChat
 
 extension ChatStore {
     /// The messages with a friend before one of them, or the last ones.

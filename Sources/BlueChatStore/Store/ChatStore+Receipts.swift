@@ -1,5 +1,5 @@
-internal import BlueChat
 internal import BLESQLite
+internal import BlueChat
 
 // What ends of a chat have said about messages.
 extension ChatStore {

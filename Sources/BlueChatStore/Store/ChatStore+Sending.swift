@@ -1,5 +1,5 @@
-public import BlueChat
 internal import BLESQLite
+public import BlueChat
 
 extension ChatStore {
     /// The messages that wait for a friend, or are on their way, oldest first.

@@ -1,5 +1,5 @@
-public import BlueChat
 internal import BLESQLite
+public import BlueChat
 
 extension ChatStore {
     /// All conversations, with those first in which something was added last.

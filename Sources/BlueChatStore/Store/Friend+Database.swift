@@ -1,6 +1,6 @@
-internal import BlueChat
 internal import BLESQLite
 internal import BLEStorage
+internal import BlueChat
 
 extension FriendID {
     /// The column that says who it is.

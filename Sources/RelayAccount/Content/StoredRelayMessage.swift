@@ -1,5 +1,5 @@
-public import MeshRelay
 public import BLEStorage
+public import MeshRelay
 
 /// A message that is kept.
 public struct StoredRelayMessage: Hashable, Sendable, Identifiable {

@@ -1,7 +1,7 @@
+internal import BLEStorage
 internal import Crypto
 internal import FoundationEssentials
 internal import MeshRelay
-internal import BLEStorage
 
 /// What a store's key file has: the user's secret, and what the messages in the database are encrypted with.
 ///

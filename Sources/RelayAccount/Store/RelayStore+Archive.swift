@@ -1,5 +1,5 @@
-public import MeshRelay
 internal import BLESQLite
+public import MeshRelay
 
 extension RelayStore: RelayArchive {
     /// Keeps a contact's message.

@@ -1,5 +1,5 @@
-public import MeshRelay
 internal import BLESQLite
+public import MeshRelay
 
 /// A contact as the store has it in memory.
 struct ContactRow {

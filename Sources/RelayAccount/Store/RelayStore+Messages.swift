@@ -1,6 +1,6 @@
-public import MeshRelay
 internal import BLESQLite
 public import BLEStorage
+public import MeshRelay
 
 extension RelayStore {
     // MARK: - Adding

@@ -1,6 +1,6 @@
-public import MeshRelay
 internal import BLESQLite
 internal import BLEStorage
+public import MeshRelay
 
 /// A user's secret, contacts and messages, in a folder of their own.
 ///

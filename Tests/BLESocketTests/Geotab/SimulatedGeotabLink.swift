@@ -20,7 +20,7 @@ struct SimulatedGeotabLink {
     private var random: SeededGenerator
     private var now = Duration.zero
     private var addOn = GeotabAddOn(.keyless)
-    private var device = GeotabDevice()
+    private var device: GeotabDevice
     private var toAddOn: [UInt8] = []
     private var toDevice: [UInt8] = []
     /// Since when something is on its way.
@@ -33,9 +33,40 @@ struct SimulatedGeotabLink {
     var hasAcceptedWhatWasSent: Bool { accepted == sent }
     var hasReceivedWhatDeviceSent: Bool { receivedByAddOn == sentByDevice }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, _ fault: GeotabDevice.Fault? = nil) {
         random = SeededGenerator(seed: seed)
+        var configuration = GeotabDevice.Configuration()
+        configuration.fault = fault
+        device = GeotabDevice(configuration)
+        wasNoisy = fault != nil
         open()
+    }
+
+    /// Says who is there, shakes hands and sends a message each way, and ends the connection after so many bytes.
+    ///
+    /// - Returns: whether there were so many.
+    mutating func play(byteCount: Int) -> Bool {
+        var hasSent = false
+        for _ in 0..<byteCount {
+            if addOn.isConnected, device.isConnected, !hasSent {
+                hasSent = true
+                send()
+                sendFromDevice()
+            }
+            if !toAddOn.isEmpty {
+                deliverToAddOn(1)
+            } else if !toDevice.isEmpty {
+                deliverToDevice(1)
+            } else if hasSent, messages.isEmpty {
+                return false
+            } else {
+                passTime()
+            }
+        }
+        // What is cut off may be missed.
+        wasNoisy = true
+        close()
+        return true
     }
 
     mutating func play(steps: Int) {

@@ -108,6 +108,31 @@ struct SocketTests {
         )
     }
 
+    /// What has come is the beginning of what was sent; the rest is said to be lost.
+    @Test func `is closed when its link is cut after any packet`() async throws {
+        let sent = (0..<200).map { UInt8($0) }
+        for packetCount in 0...11 {
+            let scene = await SocketScene(mtuBytes: 23)
+            try await scene.open()
+            let sending = Task { try await scene.connector.send(sent) }
+            var received: [UInt8] = []
+            while received.count < packetCount * 18 {
+                received += try await scene.read(1, from: .listener)
+            }
+            await scene.air.simulateDisconnection(between: scene.central, and: scene.peripheral)
+            await expectFailure(.lostConnection) {
+                while true { received += try await scene.read(1, from: .listener) }
+            }
+            #expect(received == Array(sent.prefix(received.count)), "after \(packetCount)")
+            let hasSent = (try? await sending.value) != nil
+            #expect(hasSent || received.count < sent.count || packetCount == 11)
+            await scene.waitUntilClosed()
+            try await scene.open()
+            try await scene.listener.send([packetCount == 0 ? 1 : 2])
+            #expect(try await scene.read(1, from: .connector).count == 1)
+        }
+    }
+
     @Test func `runs until it is closed, by either end, or its task is cancelled`() async throws {
         let scene = await SocketScene()
         func run(_ socket: Socket) -> Task<Void, any Error> { Task { try await socket.run() } }

@@ -1,5 +1,5 @@
-import BLETesting
 import BLEDBusTesting
+import BLETesting
 import Foundation
 import Testing
 

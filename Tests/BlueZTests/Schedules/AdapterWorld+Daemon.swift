@@ -1,6 +1,6 @@
 import BLE
-import BLETesting
 import BLEDBus
+import BLETesting
 
 @testable import BlueZ
 

@@ -1,6 +1,6 @@
 import BLE
-import BLETesting
 import BLEDBusTesting
+import BLETesting
 
 @testable import BlueZ
 

@@ -1,6 +1,6 @@
 import BLE
-import BLETesting
 import BLEDBus
+import BLETesting
 import Testing
 
 @testable import BlueZ

@@ -1,6 +1,6 @@
 import BLEDBus
-import Foundation
 import BLELocking
+import Foundation
 
 /// A ball in a process of its own, `eightball-answer --json`, which can be killed and stopped.
 final class BallProcess: RecordedBall {

@@ -1,6 +1,6 @@
 import BLEDBus
-import Foundation
 import BLELocking
+import Foundation
 import MagicEightBall
 import Testing
 

@@ -1,7 +1,7 @@
 import BLE
-import BlueZ
 import BLEDBus
 import BLELocking
+import BlueZ
 import Testing
 import VirtualBlueZ
 

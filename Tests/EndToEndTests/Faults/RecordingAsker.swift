@@ -1,7 +1,7 @@
 import BLE
-import BlueZ
 import BLEDBus
 import BLELocking
+import BlueZ
 import MagicEightBall
 
 /// An asker of the SDK in this process, that keeps what its observers are told, in the words of
