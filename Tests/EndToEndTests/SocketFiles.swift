@@ -1,0 +1,66 @@
+import BLEDBus
+import Foundation
+
+/// A file that goes from `hci0` to `hci1`.
+struct FileTransfer {
+    let listener: Tool
+    let sender: Tool
+
+    init(of files: Files, in world: any World, _ options: [String] = []) throws {
+        try self.init(of: files, in: world, listening: options, connecting: options)
+    }
+
+    init(
+        of files: Files,
+        in world: any World,
+        listening: [String],
+        connecting: [String]
+    ) throws {
+        let receive = ["listen", "--adapter", "hci1", "--json", "--receive", files.copy]
+        let send = ["connect", "--adapter", "hci0", "--json", "--send", files.original]
+        listener = try Tool("ble-socket", receive + listening, bus: world.bus.rawValue)
+        sender = try Tool("ble-socket", send + connecting, bus: world.bus.rawValue)
+    }
+
+    func end() async -> (sent: Tool.Outcome, received: Tool.Outcome) {
+        (await sender.end(), await listener.end())
+    }
+}
+
+/// A file, and where its copy is to be.
+struct Files {
+    private let folder: URL
+    private let bytes: Data
+
+    init(byteCount: Int) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "ble-socket-\(UUID().uuidString)"
+        )
+        bytes = Data((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try bytes.write(to: URL(fileURLWithPath: original))
+    }
+
+    var original: String { folder.appendingPathComponent("original").path }
+    var copy: String { folder.appendingPathComponent("copy").path }
+
+    var hasCopy: Bool { FileManager.default.fileExists(atPath: copy) }
+
+    var areEqual: Bool {
+        get throws { try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes }
+    }
+
+    /// How much has come of a file that is not whole.
+    var partialByteCount: Int {
+        get throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            guard let name = names.first(where: { $0.hasSuffix(".part") }) else { return 0 }
+            let path = folder.appendingPathComponent(name).path
+            return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,158 @@
+import BLE
+import BLEDBus
+import Foundation
+import Testing
+import VirtualBlueZ
+
+/// `ble-socket` with a vehicle's device, a shell, and programs that read its events.
+@Suite("ble-socket beside files", .timeLimit(.oneCheck))
+struct SocketUseTests {
+    @Test func `plays a vehicle's device for an add-on`() async throws {
+        try await check { world in
+            let addOn = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    "echo unlock | exec \"$0\" listen --adapter hci1 --transport geotab --linger 0.1",
+                    Tool.socketPath,
+                ],
+                bus: world.bus.rawValue
+            )
+            let device = try world.tool("ble-socket", "go9", "--adapter", "hci0", "--json")
+            _ = try await device.line(with: "\"message\"")
+            #expect(await addOn.end().status == 0)
+            let outcome = await device.end()
+            #expect(outcome.eventNames.contains("handshake"))
+            // The add-on has left.
+            #expect(outcome.status == 75, "\(outcome)")
+        }
+    }
+
+    /// Whoever reads events learns who may connect, how, and each piece of what goes and comes.
+    @Test func `tells programs what happens, and what the bytes are`() async throws {
+        try await check { world in
+            let options = [
+                "--adapter", "hci1", "--json", "--transport", "raw", "--service", "180F",
+                "--notify",
+                "2A19", "--write", "2A1A",
+            ]
+            let listener = try Tool("ble-socket", ["listen"] + options, bus: world.bus.rawValue)
+            _ = try await listener.errorLine(
+                with: #""event":"advertising","adapter":"hci1","service":"#
+            )
+            let caller = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    "printf hello | exec \"$0\" connect --adapter hci0 --transport raw "
+                        + "--uuid 180F,2A19,2A1A --linger 1 --json",
+                    Tool.socketPath,
+                ],
+                bus: world.bus.rawValue
+            )
+            let sent = await caller.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(
+                sent.errorEvents.map { $0["event"] as? String } == [
+                    "opening", "connected", "sent", "closed",
+                ]
+            )
+            let received = await listener.end()
+            #expect(received.status == 0, "\(received)")
+            #expect(received.output.contains("hello"))
+            #expect(
+                received.errorEvents.map { $0["event"] as? String } == [
+                    "opening", "advertising", "connected", "received", "closed",
+                ]
+            )
+            let event = try #require(received.errorEvents.first { $0["hex"] != nil })
+            #expect(event["hex"] as? String == "68656c6c6f" && event["bytes"] as? Int == 5)
+        }
+    }
+
+    @Test func `listens no longer than it is told to`() async throws {
+        try await check { world in
+            let listener = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--timeout",
+                "0.2"
+            )
+            let outcome = await listener.end()
+            #expect(outcome.status == 75, "\(outcome)")
+            #expect("\(outcome)".contains("nobody connected within"))
+        }
+    }
+
+    /// What an add-on is to bear ends in its errors, or is passed over.
+    @Test(arguments: [
+        ("garbage", "malformed"), ("wrong-checksums", "malformed"), ("single-bytes", "vehicle"),
+        ("unknown-kinds", "vehicle"), ("refused-messages", "error"),
+    ])
+    func `plays a GO9 that does something wrong`(fault: String, told: String) async throws {
+        try await check("plays a GO9 with \(fault)") { world in
+            let addOn = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    "(echo unlock; exec sleep 60) 2>/dev/null | exec \"$0\" listen --adapter hci1 --transport geotab --json",
+                    Tool.socketPath,
+                ],
+                bus: world.bus.rawValue
+            )
+            let device = try world.tool(
+                "ble-socket",
+                "go9",
+                "--adapter",
+                "hci0",
+                "--vehicle-data",
+                "0.1",
+                "--fault",
+                fault,
+                "--json"
+            )
+            _ = try await addOn.errorLine(with: "\"event\":\"\(told)\"")
+            device.send(SIGTERM)
+            _ = await device.end()
+            addOn.send(SIGTERM)
+            _ = await addOn.end()
+        }
+    }
+
+    /// As somebody sees it, in the columns that are there.
+    @Test(.enabled(if: WorldKind.current == .virtual))
+    func `gives a shell a terminal at the other end`() async throws {
+        let world = try await VirtualWorld()
+        let shell = "env -u ENV PS1=there$ /bin/sh -i"
+        let listener = try world.tool(
+            "ble-socket",
+            "listen",
+            "--adapter",
+            "hci1",
+            "--pty",
+            "--exec",
+            shell
+        )
+        let window = try await TerminalWindow(
+            ["ble-socket", "connect", "--adapter", "hci0", "--tty"],
+            columns: 60,
+            rows: 10,
+            bus: world.bus.rawValue
+        )
+        try await window.wait(for: "there$")
+        try await window.type("test -t 0 && echo over the air | rev")
+        try await window.wait(for: "ria eht revo")
+        // Ctrl-C goes there, and ends what runs there.
+        try await window.type("sleep 1000")
+        try await window.type("", "C-c")
+        try await window.type("echo still $((40 + 2))")
+        try await window.wait(for: "still 42")
+        try await window.type("exit")
+        try await window.wait(for: "ended with 0")
+        #expect(await listener.end().status == 0)
+        try await window.close()
+        try await world.end()
+    }
+}
