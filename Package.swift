@@ -179,7 +179,7 @@ let package = Package(
         .executableTarget(
             name: "bluechat",
             dependencies: [
-                "BLE", "BlueChat", "BlueChatAccount", "BlueChatScreen", "BlueChatStore", "BlueZ",
+                "BLE", "BLELocking", "BlueChat", "BlueChatAccount", "BlueChatScreen", "BlueChatStore", "BlueZ",
                 "BLEQRCode", "RadioCLI", "BLEStorage", "BLETerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

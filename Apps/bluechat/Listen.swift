@@ -10,8 +10,14 @@ struct Listen: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         abstract: "Wait to be called, and print what others send, until interrupted.",
         discussion: """
-            Each line of standard input, unless that is a terminal, is sent: NAME, a tab
-            and the text. With --store, what waits for friends goes when they are near.
+            Each line of standard input, unless that is a terminal, is sent to whoever
+            chats: who has begun a chat or written last. NAME, a tab and the text is for
+            somebody else. With --store, what waits for friends goes when they are near.
+
+            With --exec a command answers each text: it reads the text, and what it prints
+            goes back; in $BLUECHAT_NAME it has who wrote. A bot in a line:
+
+              bluechat listen --name Echo --exec 'tr a-z A-Z'
             """
     )
 
@@ -21,6 +27,14 @@ struct Listen: AsyncParsableCommand, Sendable {
     @Option(help: "Keep files that come in this folder.")
     var files: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer each text with what a shell command prints.",
+            valueName: "command"
+        )
+    )
+    var exec: String?
+
     @OptionGroup var options: ChatOptions
 
     func run() async throws {
@@ -29,14 +43,54 @@ struct Listen: AsyncParsableCommand, Sendable {
             try await options.withAccount(console) { account in
                 let events = await account.events
                 console.progress("listening as '\(account.messenger.name)'")
-                let input = Task { await sendInput(from: account, console) }
+                let current = CurrentChat()
+                let input = Task { await sendInput(from: account, to: current, console) }
                 defer { input.cancel() }
+                let (texts, waiting) = AsyncStream.makeStream(
+                    of: (text: String, chat: Chat).self,
+                    bufferingPolicy: .bufferingOldest(AnsweringCommand.maximumCount)
+                )
+                let answering = exec.map { command in
+                    let answering = AnsweringCommand(
+                        command: command,
+                        account: account,
+                        console: console
+                    )
+                    return Task { await answering.answer(texts) }
+                }
+                defer { answering?.cancel() }
                 for await event in events {
                     show(event, account, console)
+                    if case .chat(let event) = event {
+                        current.take(event)
+                        if exec != nil { wait(for: event, in: waiting, console) }
+                    }
                     if once, case .chat(.ended) = event { return }
                 }
                 try Task.checkCancellation()
             }
+        }
+    }
+
+    /// A text waits for the command.
+    private func wait(
+        for event: ChatEvent,
+        in waiting: AsyncStream<(text: String, chat: Chat)>.Continuation,
+        _ console: Console
+    ) {
+        let text: (text: String, chat: Chat)
+        switch event {
+        case .received(let received, let chat): text = (received, chat)
+        case .receivedMessage(let message, let chat):
+            guard case .text(let received) = message.content else { return }
+            text = (received, chat)
+        default: return
+        }
+        if case .dropped = waiting.yield(text) {
+            console.failure(
+                "a text of \(text.chat.title) is not answered: "
+                    + "\(AnsweringCommand.maximumCount) wait for the command"
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 import BLE
 import MagicEightBall
+import RadioCLI
 
 /// Answers that a shell command finds, started anew for each question.
 actor CommandAnswers {
@@ -27,7 +28,7 @@ actor CommandAnswers {
     }
 
     private func ask(_ question: Question, of asker: any AskerDevice) async throws -> String {
-        let command = try Command(
+        let command = try TextCommand(
             text,
             input: question.text + "\n",
             setting: ("EIGHTBALL_ASKER", "\(asker.id)")

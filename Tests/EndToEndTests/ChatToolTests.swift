@@ -102,6 +102,78 @@ struct ChatToolTests {
         throw CancellationError()
     }
 
+    /// A bot in a line, which is asked ten times, by its like and as the original asks.
+    @Test(arguments: [true, false])
+    func `answers texts by a command`(isOriginal: Bool) async throws {
+        try await check { world in
+            let options = isOriginal ? ["--original"] : []
+            let bot = try Tool(
+                "bluechat",
+                ["listen", "--adapter", "hci1", "--name", "Echo", "--json"]
+                    + ["--exec", "echo \"$BLUECHAT_NAME:\"; tr a-z A-Z"] + options,
+                bus: world.bus.rawValue
+            )
+            _ = try await bot.line(with: "ready")
+            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+            let alice = Messenger(
+                radio: adapter,
+                name: try ChatName("Alice"),
+                isOriginal: isOriginal
+            )
+            let events = await alice.events
+            try await alice.start()
+            let chat = try await alice.call(
+                alice.find(named: "Echo", within: .seconds(60)).id
+            )
+            for number in 1...10 {
+                try await chat.send("text \(number)")
+                let (answer, _) = try await Self.nextText(events)
+                #expect(answer.hasSuffix(":\nTEXT \(number)"), "\(answer)")
+                // With an original the name is what was seen advertised.
+                if !isOriginal { #expect(answer.hasPrefix("Alice:")) }
+            }
+            await alice.stop()
+            await adapter.close()
+            bot.send(SIGTERM)
+            let outcome = await bot.end()
+            #expect(outcome.eventNames.filter { $0 == "answered" }.count == 10, "\(outcome)")
+        }
+    }
+
+    /// Somebody who listens answers without a name.
+    @Test func `sends lines to whoever chats`() async throws {
+        try await check { world in
+            // The answer is written when the text has come.
+            let listener = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    """
+                    d=$(mktemp -d) && mkfifo $d/in && exec 3<>$d/in
+                    "$0" listen --adapter hci1 --name Bob --json --once < $d/in | while read -r line
+                    do echo "$line"; case $line in *'"event":"text"'*) echo 'Hello Alice' >&3 ;; esac
+                    done
+                    rm -r $d
+                    """,
+                    Tool.folder.appendingPathComponent("bluechat").path,
+                ],
+                bus: world.bus.rawValue
+            )
+            _ = try await listener.line(with: "ready")
+            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+            let alice = Messenger(radio: adapter, name: try ChatName("Alice"))
+            let events = await alice.events
+            try await alice.start()
+            let chat = try await alice.call(alice.find(named: "Bob", within: .seconds(60)).id)
+            try await chat.send("Hi 👋")
+            #expect(try await Self.nextText(events).0 == "Hello Alice")
+            await chat.leave()
+            #expect(await listener.end().status == 0)
+            await alice.stop()
+            await adapter.close()
+        }
+    }
+
     @Test func `says what is wrong, and ends with a status for it`() async throws {
         try await check { world in
             for (arguments, status, words) in [

@@ -14,8 +14,8 @@ struct SocketToolTests {
 
     @Test(arguments: ["stream", "geotab", "raw"])
     func `sends a file`(transport: String) async throws {
-        // Raw bytes overtake each other between two bluetoothd 5.66, and nothing tells.
-        if transport != "stream", WorldKind.name == "5.66" { return }
+        // Keyless's writes have no response, so that they may overtake each other between two bluetoothd 5.66.
+        if transport == "geotab", WorldKind.name == "5.66" { return }
         try await check { world in
             let files = try Files(byteCount: Self.byteCount)
             defer { files.remove() }
@@ -42,7 +42,7 @@ struct SocketToolTests {
     func `sends a file with any MTU`(transport: String, version: BlueZVersion) async throws {
         for mtu in [23, 185, 517] {
             let world = try await VirtualWorld(Timing(), version, mtu: mtu)
-            let files = try Files(byteCount: 20_000)
+            let files = try Files(byteCount: mtu == 23 ? 6_000 : 20_000)
             defer { files.remove() }
             let options = ["--transport", transport]
             let (sent, received) = try await FileTransfer(of: files, in: world, options).end()

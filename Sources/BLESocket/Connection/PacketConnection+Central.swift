@@ -161,13 +161,24 @@ extension PacketConnection {
         return nil
     }
 
+    /// How packets are written: as fast as it goes, but in order where nothing else keeps it.
+    private func writeKind(
+        _ transport: SocketTransport,
+        _ properties: CharacteristicProperties
+    ) async -> WriteKind {
+        guard properties.contains(.writeWithoutResponse) else { return .withResponse }
+        guard transport == .raw, properties.contains(.write), case .central(let radio, _) = role
+        else { return .withoutResponse }
+        let isOrdered = await radio.capabilities.features.contains(.orderedValues)
+        return isOrdered ? .withoutResponse : .withResponse
+    }
+
     private func channel(_ link: any Link) async -> PacketChannel? {
         let services = await link.services
         guard let transport = configuration.transport(of: services) else { return nil }
         let write = configuration.writeID(of: transport)
         let properties = services[write]?.properties ?? []
-        let kind: WriteKind =
-            properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
+        let kind = await writeKind(transport, properties)
         // Nobody but the other end of a stream writes there, so that locking others out does no harm. It is a third
         // faster where there is such access.
         let writer = transport == .stream ? try? await link.acquireWriter(for: write) : nil

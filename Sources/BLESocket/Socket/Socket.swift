@@ -16,7 +16,7 @@ internal import BLESession
 /// | | ``SocketTransport/raw`` | ``SocketTransport/stream`` |
 /// |---|---|---|
 /// | the other end | any with two characteristics | one of ours |
-/// | order | the link's: over enhanced bearers (EATT), as two bluetoothds of version 5.66 have them, packets that are sent at once may overtake each other | kept |
+/// | order | the link's: over enhanced bearers (EATT), as two bluetoothds of version 5.66 have them, packets that are sent at once may overtake each other; a central then writes with responses where it can, which keeps its own in order | kept |
 /// | a lost connection | closes the socket; what the radio had taken may be lost | is made again for up to a minute, and nothing is lost |
 /// | ``send(_:)`` returns when | the radio has taken the bytes | the other end has them |
 /// | ``write(_:)`` returns when | the same | there is room for more |

@@ -31,11 +31,13 @@ final class SocketScene: Sendable {
     init(
         seed: UInt64? = nil,
         mtuBytes: Int = 185,
+        isOrdered: Bool = true,
         _ configuration: SocketConfiguration = SocketScene.configuration,
         connecting: SocketConfiguration? = nil
     ) async {
         var radio = MemoryRadio.Configuration()
         radio.mtuBytes = mtuBytes
+        if !isOrdered { radio.features.remove(.orderedValues) }
         air = MemoryAir(seed: seed, clock: clock)
         central = await air.radio("Vehicle", radio)
         peripheral = await air.radio("Phone", radio)

@@ -108,6 +108,26 @@ struct SocketTests {
         )
     }
 
+    /// Between two bluetoothds 5.66 what is written at once may overtake what was written before.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `keeps the order of what a central writes where responses alone do`(
+        seed: UInt64
+    ) async throws {
+        let scene = await SocketScene(seed: seed, isOrdered: false, .nordicUART)
+        var conditions = LinkConditions()
+        conditions.overtakingCount = 3
+        await scene.air.simulateConditions(conditions, from: scene.central, to: scene.peripheral)
+        let sent = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let received = try await scene.pass {
+            try await scene.open()
+            async let sending: Void = scene.connector.send(sent)
+            let received = try await scene.read(sent.count, from: .listener)
+            try await sending
+            return received
+        }
+        #expect(received == sent)
+    }
+
     /// What has come is the beginning of what was sent; the rest is said to be lost.
     @Test func `is closed when its link is cut after any packet`() async throws {
         let sent = (0..<200).map { UInt8($0) }

@@ -1,24 +1,24 @@
-import Dispatch
-import Glibc
-import RadioCLI
+internal import Dispatch
+internal import Glibc
 
-/// A shell command that reads one text, prints a line, and ends.
+/// A shell command that reads one text, prints one, and ends.
 ///
 /// It runs in a process group of its own, and is killed with all of it when its task is cancelled. What
 /// it leaves in the background when it ends is left alone.
-struct Command: Sendable {
+package struct TextCommand: Sendable {
     /// Why a command gave nothing.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        /// - Parameter description: for people.
+        package init(_ description: String) { self.description = description }
     }
 
-    /// What is kept of each output; more is read, and dropped.
-    private static let maximumByteCount = 4096
-
     private let text: String
+    private let maximumByteCount: Int
     private let pid: pid_t
-    private let output: Int32
-    private let errors: Int32
+    private let outputEnd: Int32
+    private let errorsEnd: Int32
     private let cancellation: Bell
     private let exit: Bell
 
@@ -28,11 +28,18 @@ struct Command: Sendable {
     ///
     /// - Parameters:
     ///   - text: the command, for `/bin/sh`.
-    ///   - input: what it reads; short enough for a pipe.
+    ///   - input: what it reads; at most 64 KiB, as many as a pipe has room for.
     ///   - variable: an environment variable that it gets, beside those that are there.
+    ///   - maximumByteCount: what is kept of each output; more is read, and dropped.
     /// - Throws: `SystemFailure` when the system can't start it.
-    init(_ text: String, input: String, setting variable: (name: String, value: String)) throws {
+    package init(
+        _ text: String,
+        input: String,
+        setting variable: (name: String, value: String),
+        keeping maximumByteCount: Int = 4096
+    ) throws {
         self.text = text
+        self.maximumByteCount = maximumByteCount
         cancellation = try Bell()
         exit = try Bell()
         var opened: [Int32] = []
@@ -47,17 +54,34 @@ struct Command: Sendable {
         command.files = (input, output.writing, errors.writing)
         command.variable = variable
         pid = try command.start()
-        self.output = output.reading
-        self.errors = errors.reading
+        outputEnd = output.reading
+        errorsEnd = errors.reading
         opened.removeAll { $0 == output.reading || $0 == errors.reading }
     }
 
-    /// Waits for the end; once.
+    /// Waits for the end; once, in place of ``output()``.
     ///
     /// - Returns: the first line of its output.
     /// - Throws: ``Failure`` when it ends with a status other than 0 or prints nothing;
     ///   `CancellationError` after it was killed.
-    func firstLine() async throws -> String {
+    package func firstLine() async throws -> String {
+        guard let line = Self.firstLine(try await bytes()), !line.isEmpty else {
+            throw Failure("'\(text)' printed nothing")
+        }
+        return line
+    }
+
+    /// Waits for the end; once.
+    ///
+    /// - Returns: its output, without the ends of lines behind it; empty when it prints nothing.
+    /// - Throws: ``Failure`` when it ends with a status other than 0; `CancellationError` after it was killed.
+    package func output() async throws -> String {
+        var output = String(decoding: try await bytes(), as: UTF8.self)
+        while output.last?.isNewline == true { output.removeLast() }
+        return output
+    }
+
+    private func bytes() async throws -> [UInt8] {
         let ended = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue(label: "waits for a command").async {
@@ -72,21 +96,18 @@ struct Command: Sendable {
             let signal = ended.status & 0x7F
             let how = signal == 0 ? "status \(ended.status >> 8)" : "signal \(signal)"
             let words = Self.firstLine(ended.errors).map { ": \($0)" } ?? ""
-            throw Failure(description: "'\(text)' ended with \(how)\(words)")
+            throw Failure("'\(text)' ended with \(how)\(words)")
         }
-        guard let line = Self.firstLine(ended.output), !line.isEmpty else {
-            throw Failure(description: "'\(text)' printed nothing")
-        }
-        return line
+        return ended.output
     }
 
     /// Reads its outputs until it has ended; blocks.
     ///
     /// Their end is not waited for: what the command left in the background may have them open for long.
     private func end() -> (status: Int32, output: [UInt8], errors: [UInt8])? {
-        defer { for end in [output, errors] { close(end) } }
+        defer { for end in [outputEnd, errorsEnd] { close(end) } }
         watchForExit()
-        var open = [output, errors, cancellation.ends.reading, exit.ends.reading].map {
+        var open = [outputEnd, errorsEnd, cancellation.ends.reading, exit.ends.reading].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         var texts: [[UInt8]] = [[], []]
@@ -99,7 +120,7 @@ struct Command: Sendable {
                 break
             }
             for index in texts.indices where open[index].revents != 0 {
-                if !Self.read(open[index].fd, into: &texts[index]) { open[index].fd = -1 }
+                if !read(open[index].fd, into: &texts[index]) { open[index].fd = -1 }
             }
             if open[2].revents != 0 {
                 isKilled = true
@@ -112,7 +133,7 @@ struct Command: Sendable {
         while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
         guard !isKilled else { return nil }
         for index in texts.indices where open[index].fd >= 0 {
-            Self.readRest(of: open[index].fd, into: &texts[index])
+            readRest(of: open[index].fd, into: &texts[index])
         }
         return (status, texts[0], texts[1])
     }
@@ -127,14 +148,14 @@ struct Command: Sendable {
     }
 
     /// Reads what is there, as far as it is kept.
-    private static func readRest(of end: Int32, into text: inout [UInt8]) {
+    private func readRest(of end: Int32, into text: inout [UInt8]) {
         var ready = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
         while text.count < maximumByteCount, poll(&ready, 1, 0) > 0, read(end, into: &text) {}
     }
 
     /// - Returns: whether there may be more.
-    private static func read(_ end: Int32, into text: inout [UInt8]) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: maximumByteCount)
+    private func read(_ end: Int32, into text: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(end, &buffer, buffer.count)
         guard count > 0 else { return count < 0 && errno == EINTR }
         text += buffer.prefix(count).prefix(maximumByteCount - text.count)
