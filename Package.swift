@@ -179,7 +179,8 @@ let package = Package(
         .executableTarget(
             name: "bluechat",
             dependencies: [
-                "BLE", "BLELocking", "BlueChat", "BlueChatAccount", "BlueChatScreen", "BlueChatStore", "BlueZ",
+                "BLE", "BLELocking", "BlueChat", "BlueChatAccount", "BlueChatScreen",
+                "BlueChatStore", "BlueZ",
                 "BLEQRCode", "RadioCLI", "BLEStorage", "BLETerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
