@@ -1,4 +1,5 @@
 internal import BLELocking
+internal import Dispatch
 internal import Glibc
 
 /// A private message bus: a `dbus-daemon` that listens on a socket in a new folder of `/tmp`.
@@ -18,7 +19,22 @@ public final class PrivateBus: Sendable {
 
     private let processes: Locked<Processes?>
 
+    /// Starts a bus, and returns when it accepts connections; no thread of Swift's tasks waits for it meanwhile.
+    ///
+    /// - Parameter names: as ``init(denying:)`` has them.
+    /// - Returns: the bus.
+    /// - Throws: ``PrivateBusError`` when `dbus-daemon` is not installed, or does not start.
+    public static func start(denying names: [String] = []) async throws -> PrivateBus {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "starts a private bus").async {
+                continuation.resume(with: Result { try PrivateBus(denying: names) })
+            }
+        }
+    }
+
     /// Starts a bus, and returns when it accepts connections.
+    ///
+    /// The thread waits for it, a few milliseconds; in tasks ``start(denying:)`` is better.
     ///
     /// - Parameter names: well-known names to which clients may not send messages, as in the policy of a
     ///   system bus for users without rights. They get `org.freedesktop.DBus.Error.AccessDenied`.

@@ -5,7 +5,7 @@ import Testing
 @Suite("A closed connection", .timeLimit(.minutes(10)))
 struct DroppedConnectionTests {
     @Test func `is waited for until the bus has dropped it and its names`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let server = try await Connection.open(BusAddress(bus.address))
         try await server.requestName("test.Owner")
         let held = bus.holdConnections()
@@ -20,7 +20,7 @@ struct DroppedConnectionTests {
     }
 
     @Test func `is not waited for when the bus is gone`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))
         bus.stop()
         await connection.close()
@@ -28,7 +28,7 @@ struct DroppedConnectionTests {
     }
 
     @Test func `is not waited for longer than the limit when the bus hangs`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))
         bus.suspend()
         await connection.close()

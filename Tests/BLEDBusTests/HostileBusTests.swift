@@ -24,7 +24,7 @@ struct HostileBusTests {
     }
 
     @Test func `accepts and says nothing`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         bus.suspend()
         #expect(await code(bus.address, timeLimit: .milliseconds(50)) == .timedOut)
         bus.resume()

@@ -11,7 +11,7 @@ struct InterceptionTests {
     private let service: EchoService
 
     init() async throws {
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         server = try await .open(BusAddress(bus.address))
         client = try await .open(BusAddress(bus.address))
         service = try await EchoService(on: server)

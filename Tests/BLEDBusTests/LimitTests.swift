@@ -13,7 +13,7 @@ struct LimitTests {
     }
 
     @Test func `refuse to send more than 16 MiB that the bus does not read`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))
         bus.suspend()
         let signal = try signal(1 << 20)
@@ -46,7 +46,7 @@ struct LimitTests {
     }
 
     @Test func `refuse calls beyond those that wait for a bus that never replies`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))
         bus.suspend()
         let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C")
@@ -90,7 +90,7 @@ struct LimitTests {
     }
 
     @Test func `leave no match rule behind`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))
         #expect(try await ruleCount(connection) == 0)
         for number in 0..<50 {

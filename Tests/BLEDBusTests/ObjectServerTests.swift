@@ -11,7 +11,7 @@ struct ObjectServerTests {
     private let server: Connection
 
     init() async throws {
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         server = try await .open(BusAddress(bus.address))
         _ = try await EchoService(on: server)
         try await server.requestName("test.Server")

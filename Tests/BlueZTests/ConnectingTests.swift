@@ -34,6 +34,19 @@ struct ConnectingTests {
         await adapter.close()
     }
 
+    /// Found by a schedule: both made an attempt, the second took the link for another program's, and nobody ended it.
+    @Test func `makes one attempt for all who ask in the same moment`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let tasks = (0..<8).map { _ in Task { try await adapter.connect(to: World.ball) } }
+        var links: [any Link] = []
+        for task in tasks { links.append(try await task.value) }
+        #expect(await world.daemon.count("Connect") == 1)
+        for link in links { await link.disconnect() }
+        await world.daemon.wasCalled("Disconnect")
+        await adapter.close()
+    }
+
     @Test func `returns when there is a link, before it knows the services`() async throws {
         let world = try await World()
         let adapter = try await world.open()

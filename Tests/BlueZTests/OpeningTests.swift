@@ -58,7 +58,7 @@ struct OpeningTests {
 
     @Test func `fails where the bus's policy does not allow it, and tells the remedy`() async throws
     {
-        let bus = try PrivateBus(denying: ["org.bluez"])
+        let bus = try await PrivateBus.start(denying: ["org.bluez"])
         let daemon = try await VirtualDaemon.start(on: bus.address)
         await #expect {
             _ = try await Adapter.open("hci0", at: BusAddress(bus.address))
@@ -101,7 +101,7 @@ struct OpeningTests {
 
     @Test(arguments: [nil, "hci0"])
     func `fails without bluetoothd`(name: String?) async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         await #expect {
             _ = try await Adapter.open(name, at: BusAddress(bus.address))
         } throws: { error in
@@ -111,7 +111,7 @@ struct OpeningTests {
     }
 
     @Test func `ends with the cancellation of who waits`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         bus.suspend()
         let task = Task { try await Adapter.open(nil, at: BusAddress(bus.address)) }
         task.cancel()

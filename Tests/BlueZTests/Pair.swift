@@ -21,7 +21,7 @@ struct Pair {
     let responder = ScriptedResponder()
 
     init() async throws {
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
             timing: Self.timing

@@ -9,7 +9,7 @@ import Testing
 struct ResponderBacklogTests {
     /// So many calls, as they arrive.
     private func calls(_ count: Int) async throws -> [MethodCall] {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let server = try await Connection.open(BusAddress(bus.address))
         let client = try await Connection.open(BusAddress(bus.address))
         let (calls, arrived) = AsyncStream.makeStream(of: MethodCall.self)

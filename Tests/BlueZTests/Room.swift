@@ -56,7 +56,7 @@ struct Room {
         _ version: BlueZVersion = .v5_66,
         mtu: Int = 517
     ) async throws {
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
             adapters: count + 1,

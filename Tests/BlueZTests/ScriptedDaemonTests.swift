@@ -5,7 +5,7 @@ import Testing
 @Suite("An org.bluez of a test", .timeLimit(.minutes(10)))
 struct ScriptedDaemonTests {
     @Test func `leaves its name free when it has stopped`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let daemon = try await ScriptedDaemon(on: bus)
         let client = try await Connection.open(BusAddress(bus.address))
         let held = bus.holdConnections()

@@ -25,7 +25,7 @@ struct World {
     let clock = BLETesting.ManualClock()
 
     init(adapters: [String] = ["hci0"], isPowered: Bool = true) async throws {
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         daemon = try await ScriptedDaemon(on: bus, adapters: adapters, isPowered: isPowered)
     }
 

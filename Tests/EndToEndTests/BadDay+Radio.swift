@@ -7,7 +7,7 @@ extension BadDay {
             try await Tool("eightball-ask", ["Who?"], bus: "unix:path=/nonexistent").end()
         },
         BadDay("a bus that hangs", 75, "no reply in time") { _ in
-            let bus = try PrivateBus()
+            let bus = try await PrivateBus.start()
             bus.suspend()
             return try await Tool("eightball-ask", ["Who?"], bus: bus.address).end()
         },

@@ -13,7 +13,7 @@ struct BallBus {
             resolving: .milliseconds(2),
             disconnecting: .milliseconds(20)
         )
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(on: bus.address, adapters: adapters, timing: timing)
         askers = try await AskersBus(bus.address)
     }

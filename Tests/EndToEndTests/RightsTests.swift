@@ -75,7 +75,7 @@ struct RightsTests {
     func `that the system's policy denies are asked for in one line`(
         command: [String]
     ) async throws {
-        let bus = try PrivateBus(denying: ["org.bluez"])
+        let bus = try await PrivateBus.start(denying: ["org.bluez"])
         let owner = try await Connection.open(BusAddress(bus.address))
         try await owner.requestName("org.bluez")
         let tool = try Tool(command[0], Array(command.dropFirst()), bus: bus.address)

@@ -22,7 +22,7 @@ struct SeveralAskersTests {
         private let bus: PrivateBus
 
         init(adapters: Int, waiting: Int = 16, _ source: AnswerSource) async throws {
-            bus = try PrivateBus()
+            bus = try await PrivateBus.start()
             // On one bus the ball hears also what its askers are told, which no real one does; on a
             // busy machine that may take longer than a read may wait.
             let timing = Timing(

@@ -50,7 +50,7 @@ struct SocketFairnessTests {
     /// On a double of its own: the emulated machine of the real world has neither so many adapters nor the time.
     @Test(.enabled(if: WorldKind.current == .virtual))
     func `eight as centrals and four that listen all go on`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let daemon = try await VirtualDaemon.start(on: bus.address, adapters: 13)
         let shared = try await Adapter.open("hci0", onBusAt: bus.address)
         var others: [Adapter] = []

@@ -32,9 +32,9 @@ struct SocketUseTests {
     @Test func `tells programs what happens, and what the bytes are`() async throws {
         try await check { world in
             let options = [
-                "--adapter", "hci1", "--json", "--transport", "raw", "--service", "180F",
+                "--adapter", "hci1", "--json", "--transport", "raw", "--service", "FFE0",
                 "--notify",
-                "2A19", "--write", "2A1A",
+                "FFE1", "--write", "FFE2",
             ]
             let listener = try Tool("ble-socket", ["listen"] + options, bus: world.bus.rawValue)
             _ = try await listener.errorLine(
@@ -45,7 +45,7 @@ struct SocketUseTests {
                 [
                     "-c",
                     "printf hello | exec \"$0\" connect --adapter hci0 --transport raw "
-                        + "--uuid 180F,2A19,2A1A --linger 1 --json",
+                        + "--uuid FFE0,FFE1,FFE2 --linger 1 --json",
                     Tool.socketPath,
                 ],
                 bus: world.bus.rawValue

@@ -18,7 +18,7 @@ final class VirtualWorld: World {
         _ version: BlueZVersion = .v5_66,
         mtu: Int = 517
     ) async throws {
-        privateBus = try PrivateBus()
+        privateBus = try await PrivateBus.start()
         bus = BusAddress(privateBus.address)
         self.adapters = adapters
         let daemon = try await VirtualDaemon.start(

@@ -43,7 +43,7 @@ actor Stage {
         self.plan = plan
         self.clock = clock
         self.tally = tally
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         witness = try await Connection.open(BusAddress(bus.address))
         busProcess = try await witness.busProcess()
         observers = (AskingObserver(tally), AnsweringObserver(tally))

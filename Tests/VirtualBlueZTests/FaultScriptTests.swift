@@ -98,7 +98,7 @@ struct FaultScriptTests {
     }
 
     @Test func `is played by the wall clock`() async throws {
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let daemon = try await VirtualDaemon.start(on: bus.address)
         let levers = try await VirtualWorld.open(for: daemon)
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)

@@ -51,7 +51,7 @@ struct ReplayTests {
     @Test func `a seed is one's own or another each time, and can be asked for`() async throws {
         let world = try await World(seed: 42)
         #expect(world.daemon.seed == 42)
-        let bus = try PrivateBus()
+        let bus = try await PrivateBus.start()
         let one = try await VirtualDaemon.start(on: bus.address)
         #expect(one.seed != world.daemon.seed)
         await one.stop()

@@ -39,15 +39,16 @@ extension Adapter {
     ///   `CancellationError`.
     public func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
         try checkUsable()
-        while true {
-            if let link = try await existingLink(to: peer) { return link }
-            guard connecting[peer] == nil else {
-                // Tried anew if that attempt fails, which may have been cancelled.
-                try await promiseAttempt(to: peer).wait()
-                continue
-            }
-            return try await makeLink(to: peer, options)
+        while connecting[peer] != nil {
+            // Tried anew if that attempt fails, which may have been cancelled.
+            try await promiseAttempt(to: peer).wait()
+            try checkUsable()
         }
+        // Before it looks for a link: an actor's own functions may give way to another call.
+        connecting[peer] = []
+        defer { for promise in connecting.removeValue(forKey: peer) ?? [] { promise.fulfil() } }
+        if let link = try await existingLink(to: peer) { return link }
+        return try await makeLink(to: peer, options)
     }
 
     /// Another link over the connection that there is, once one that is being ended has ended.
@@ -78,11 +79,9 @@ extension Adapter {
         to peer: PeerID,
         _ options: ConnectionOptions
     ) async throws -> RemoteLink {
-        connecting[peer] = []
         discovery.pause()
         steerDiscovery()
         defer {
-            for promise in connecting.removeValue(forKey: peer) ?? [] { promise.fulfil() }
             discovery.resume()
             steerDiscovery()
         }

@@ -9,6 +9,7 @@ extension AdapterWorld {
     func play() async {
         for _ in 0..<dice.number(in: 10...60) {
             await step()
+            await passTime()
             // Now and then several things happen before anybody has heard of the first.
             if dice.chance(60) { await settle() }
         }
@@ -58,15 +59,13 @@ extension AdapterWorld {
         while patience > 0 {
             patience -= 1
             await settle()
+            await passLimits()
             if let daemon, await !daemon.keptCalls().isEmpty {
                 await answer(at: 0, refusing: false)
             } else if calls.values.allSatisfy({ mayStay($0.name) }), patience < 396,
                 isNothingLeft || patience == 0
             {
                 return
-            } else if patience < 100 {
-                // Nothing is on its way, so this only delays the fault.
-                try? await ContinuousClock().sleep(for: .milliseconds(20))
             }
         }
         fault("these have not ended: \(calls.values.map(\.name))")

@@ -16,6 +16,9 @@ actor AdapterWorld {
     var daemon: ScriptedDaemon?
     let adapter: Adapter
     var dice: SeededGenerator
+    /// The adapter's time, which passes between steps.
+    private let clock = BLETesting.ManualClock()
+    private var times: SeededGenerator
     private(set) var trace: [String] = []
     private(set) var faults: [String] = []
 
@@ -42,10 +45,12 @@ actor AdapterWorld {
     init(seed: UInt64, on bus: PrivateBus) async throws {
         self.bus = bus
         dice = SeededGenerator(seed: seed)
+        // So that how much passes changes nothing of what happens.
+        times = SeededGenerator(seed: ~seed)
         let daemon = try await ScriptedDaemon(on: bus)
         self.daemon = daemon
         // What is tried again, is so at once; who is looked for, for a moment.
-        var recovery = Recovery(seed: seed)
+        var recovery = Recovery(clock: clock, seed: seed)
         recovery.serviceCheckLimit = .milliseconds(20)
         recovery.startPauses = [.milliseconds(1), .milliseconds(2)]
         recovery.discoveryRestartDelay = .milliseconds(20)
@@ -67,6 +72,14 @@ actor AdapterWorld {
         note("FAULT \(line)")
         faults.append(line)
     }
+
+    /// Lets a few milliseconds pass for the adapter, or none.
+    func passTime() async {
+        await clock.advance(by: .milliseconds(times.number(in: 0...4)))
+    }
+
+    /// Lets all limits of the adapter be over.
+    func passLimits() async { await clock.advance(by: .milliseconds(20)) }
 
     /// Returns when what was said on the bus has been heard, and what follows from it was said.
     func settle() async {

@@ -26,7 +26,7 @@ struct World {
         timing.startingDiscovery = startingDiscovery
         timing.firstReport = firstReport
         release = Release(version)
-        bus = try PrivateBus()
+        bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
             adapters: adapters,
