@@ -5,7 +5,9 @@ package protocol LinkOwner: Actor {
     /// Its links.
     var links: LinkPool { get set }
 
-    /// An idle link is to be ended: removes it from the pool, and tells whoever is told of links.
+    /// An idle link is to be ended.
+    ///
+    /// The owner removes it from the pool, and tells whoever is told of links: here, or when the link's end is reported.
     ///
     /// - Returns: the link; `nil` if there is none any longer.
     func removeIdleLink(to peer: PeerID) -> (any Link)?
