@@ -34,7 +34,7 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    /// Found by a schedule: both made an attempt, the second took the link for another program's, and nobody ended it.
+    /// A schedule has found that each made an attempt, at times: AdapterScheduleTests, seed 31.
     @Test func `makes one attempt for all who ask in the same moment`() async throws {
         let world = try await World()
         let adapter = try await world.open()

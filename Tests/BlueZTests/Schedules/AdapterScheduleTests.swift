@@ -22,8 +22,8 @@ struct AdapterScheduleTests {
         }
     }
 
-    /// Each found what is told beside it, and did again, three times of three, when the mending was
-    /// taken back; ConnectingTests and ScanningTests have it step by step.
+    /// Each found what is told beside it: the first ones while the limits were real time, which ConnectingTests and ScanningTests
+    /// have step by step; the last, when the mending was taken back, in two runs of three.
     @Test(
         "What schedules have found stays mended",
         arguments: [
