@@ -25,6 +25,7 @@ struct BlueChatCommand: AsyncParsableCommand {
               {"event":"text","chat","name","device","text"[,"message","key"]}
               {"event":"file" or "edit" or "deletion", the same}
               {"event":"sent","chat","text" or "file"}
+              {"event":"answered","chat","text"}
               {"event":"delivered" or "read" or "refused","chat","name","message"}
               {"event":"keyChanged","old","key"}
               {"event":"callFailed","code","message"}

@@ -44,14 +44,13 @@ extension Listen {
         to current: CurrentChat
     ) async throws {
         let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
-        if parts.count == 2, let friend = try await account.friend(named: parts[0]) {
-            try await account.send(parts[1], to: friend.id)
-        } else if let chat = current.last {
-            try await account.send(line, to: account.friend(of: chat))
-        } else if parts.count == 2 {
-            throw ChatError(.notFound, "'\(parts[0])' is no friend, and nobody chats")
-        } else {
-            throw ChatError(.notFound, "'\(line)' was not sent: nobody chats")
+        guard parts.count == 2 else {
+            return _ = try await account.send(line, to: account.friend(of: current.only()))
         }
+        // Never to whoever chats instead: a name that is mistyped would tell them what is another's.
+        guard let friend = try await account.friend(named: parts[0]) else {
+            throw ChatError(.notFound, "'\(parts[0])' is no friend, and has not called")
+        }
+        try await account.send(parts[1], to: friend.id)
     }
 }

@@ -11,8 +11,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         abstract: "Wait to be called, and print what others send, until interrupted.",
         discussion: """
             Each line of standard input, unless that is a terminal, is sent to whoever
-            chats: who has begun a chat or written last. NAME, a tab and the text is for
-            somebody else. With --store, what waits for friends goes when they are near.
+            chats; while several do, or nobody, it is NAME, a tab and the text. With --store, what waits for friends goes when they are near.
 
             With --exec a command answers each text: it reads the text, and what it prints
             goes back; in $BLUECHAT_NAME it has who wrote. A bot in a line:

@@ -151,7 +151,9 @@ struct ChatToolTests {
                     """
                     d=$(mktemp -d) && mkfifo $d/in && exec 3<>$d/in
                     "$0" listen --adapter hci1 --name Bob --json --once < $d/in | while read -r line
-                    do echo "$line"; case $line in *'"event":"text"'*) echo 'Hello Alice' >&3 ;; esac
+                    do echo "$line"; case $line in
+                        *'"event":"text"'*) printf 'Alicia\\tfor her alone\nHello Alice\n' >&3 ;;
+                    esac
                     done
                     rm -r $d
                     """,
@@ -166,9 +168,12 @@ struct ChatToolTests {
             try await alice.start()
             let chat = try await alice.call(alice.find(named: "Bob", within: .seconds(60)).id)
             try await chat.send("Hi 👋")
+            // What is for somebody unknown goes to nobody.
             #expect(try await Self.nextText(events).0 == "Hello Alice")
             await chat.leave()
-            #expect(await listener.end().status == 0)
+            let outcome = await listener.end()
+            #expect(outcome.status == 0)
+            #expect(outcome.lines.contains { $0.contains("'Alicia' is no friend") }, "\(outcome)")
             await alice.stop()
             await adapter.close()
         }
