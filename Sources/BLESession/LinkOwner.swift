@@ -19,7 +19,7 @@ extension LinkOwner {
     /// Where there is no room for it, in the pool or in the controller, the link that has been idle longest is ended first. While it
     /// is being made it counts as one of the pool's; whoever calls this adds it then, or removes it.
     ///
-    /// - Throws: what the radio or the preparation throws; `RadioError` with `limitReached` where no link is idle;
+    /// - Throws: what the radio or the preparation throws; `RadioError` with `limitReached` where no link is idle, or for long enough;
     ///   `CancellationError`.
     package func prepareLink<Prepared>(
         to peer: PeerID,

@@ -29,6 +29,7 @@ package struct LinkPool: Sendable {
     let clock: any Clock<Duration>
     private let maximumCount: Int
     private let idleLimit: Duration?
+    private let quietTime: Duration
     private let elapsed: @Sendable () -> Duration
     private var entries: [PeerID: Entry] = [:]
     /// Those that are not kept for a while only.
@@ -41,16 +42,19 @@ package struct LinkPool: Sendable {
     ///   - radio: makes the links.
     ///   - maximumCount: how many links there are at most, with those that are being made; `nil` for as many as the controller has.
     ///   - idleLimit: how long an idle link is kept; `nil` for as long as there is room.
+    ///   - quietTime: how long a link must have been idle before it is ended for another one.
     ///   - clock: measures the time.
     package init(
         over radio: any CentralRadio,
         atMost maximumCount: Int? = nil,
         keepingIdleFor idleLimit: Duration?,
+        givingWayAfter quietTime: Duration = .zero,
         on clock: any Clock<Duration>
     ) {
         self.radio = radio
         self.maximumCount = maximumCount ?? .max
         self.idleLimit = idleLimit
+        self.quietTime = quietTime
         self.clock = clock
         elapsed = clock.stopwatch()
     }
@@ -80,20 +84,16 @@ package struct LinkPool: Sendable {
     var isOverfull: Bool { entries.count > maximumCount }
 
     /// Whether another peer can be connected, if need be when an idle link has been ended for it.
-    ///
-    /// - Parameter idleTime: how long that one must have been idle.
-    /// - Returns: whether there is room for it.
-    package func hasRoom(endingThoseIdleFor idleTime: Duration) -> Bool {
-        guard entries.count >= maximumCount else { return true }
-        let now = elapsed()
-        let idleCount = entries.count { peer, entry in
-            mayEnd(peer, entry) && now - entry.idleSince >= idleTime
-        }
-        return entries.count - idleCount < maximumCount
+    package var hasRoom: Bool {
+        entries.count < maximumCount || entries.count - yielding.count < maximumCount
     }
 
-    private func mayEnd(_ peer: PeerID, _ entry: Entry) -> Bool {
-        entry.idleNumber != nil && keeping[peer] != .held
+    /// The links that may be ended for another one.
+    private var yielding: [PeerID: Entry] {
+        let now = elapsed()
+        return entries.filter { peer, entry in
+            entry.idleNumber != nil && keeping[peer] != .held && now - entry.idleSince >= quietTime
+        }
     }
 
     /// Removes the link to a peer that has ended, or is to be; also one that was being made, and failed.
@@ -142,10 +142,9 @@ package struct LinkPool: Sendable {
         entries[peer]?.idleNumber == number && keeping[peer] != .held
     }
 
-    /// The peer whose link has been idle longest; none that is held.
+    /// The peer whose link has been idle longest, and may be ended for another one; none that is held.
     var longestIdle: PeerID? {
-        let idle = entries.filter { mayEnd($0.key, $0.value) }
-        return idle.min { $0.value.idleNumber ?? 0 < $1.value.idleNumber ?? 0 }?.key
+        yielding.min { $0.value.idleNumber ?? 0 < $1.value.idleNumber ?? 0 }?.key
     }
 
     /// Whether nothing uses the link to a peer.

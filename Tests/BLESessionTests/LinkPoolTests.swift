@@ -9,7 +9,8 @@ struct LinkPoolTests {
     /// A pool with a link to each of so many peers, which are in use.
     private func pool(
         _ count: Int,
-        atMost maximumCount: Int? = nil
+        atMost maximumCount: Int? = nil,
+        givingWayAfter quietTime: Duration = .zero
     ) async throws -> (pool: LinkPool, peers: [PeerID]) {
         let air = MemoryAir()
         let central = await air.radio("Phone")
@@ -17,6 +18,7 @@ struct LinkPoolTests {
             over: central,
             atMost: maximumCount,
             keepingIdleFor: .seconds(1),
+            givingWayAfter: quietTime,
             on: clock
         )
         var peers: [PeerID] = []
@@ -140,25 +142,25 @@ struct LinkPoolTests {
         `has room for so many, with those that are being made, and for others when it has idle ones`()
         async throws
     {
-        var (pool, peers) = try await pool(2, atMost: 3)
+        var (pool, peers) = try await pool(2, atMost: 3, givingWayAfter: .seconds(60))
         let (third, fourth) = (PeerID(rawValue: "third"), PeerID(rawValue: "fourth"))
-        #expect(pool.hasRoom(endingThoseIdleFor: .zero))
+        #expect(pool.hasRoom)
         pool.begin(third)
-        #expect(!pool.hasRoom(endingThoseIdleFor: .zero) && !pool.isOverfull)
+        #expect(!pool.hasRoom && !pool.isOverfull)
         #expect(pool[third] == nil && !pool.isIdle(third))
         _ = endUse(of: peers[0], in: &pool)
         await clock.advance(by: .seconds(59))
-        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        #expect(!pool.hasRoom && pool.longestIdle == nil)
         await clock.advance(by: .seconds(1))
-        #expect(pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        #expect(pool.hasRoom)
         // One idle link makes room for one.
         pool.begin(fourth)
-        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)) && pool.isOverfull)
+        #expect(!pool.hasRoom && pool.isOverfull)
         pool.remove(fourth)
         pool.hold(peers[0])
-        #expect(!pool.hasRoom(endingThoseIdleFor: .seconds(60)))
+        #expect(!pool.hasRoom)
         pool.removeAll()
-        #expect(pool.hasRoom(endingThoseIdleFor: .zero) && pool[peers[1]] == nil)
+        #expect(pool.hasRoom && pool[peers[1]] == nil)
     }
 
     @Test func `lets calls wait for the end of a link`() async throws {

@@ -230,22 +230,41 @@ struct RelayNodeTests {
     }
 
     /// A neighbour that has sent nothing for a while gives way to another one, and comes back when its turn comes.
-    @Test func `hear everybody in turn where there is no room for all`() async throws {
+    @Test(arguments: [(2, 7), (7, 2)])
+    func `hear everybody in turn where there is no room for all`(
+        connectionCount: Int,
+        room: Int
+    ) async throws {
         let scene = RelayScene()
         var limits = RelayLimits()
-        limits.connectionCount = 2
+        limits.connectionCount = connectionCount
         var timeouts = RelayTimeouts()
         timeouts.silence = .seconds(5)
-        let alice = try await scene.member("alice", limits: limits, timeouts: timeouts)
-        var others: [RelayScene.Member] = []
-        for name in ["bobby", "carol", "david"] { others.append(try await scene.member(name)) }
+        let alice = try await scene.member(
+            "alice",
+            limits: limits,
+            timeouts: timeouts,
+            room: room
+        )
+        // They connect to nobody: what they made would take room, too, and is not this node's to end.
+        var publications: [any Publication] = []
+        for name in ["bobby", "carol", "david"] {
+            publications.append(
+                try await scene.air.radio(name, MemoryRadio.Configuration()).publish(
+                    RelayService.description,
+                    advertising: Advertisement(
+                        localName: name,
+                        serviceUUIDs: [RelayService.uuid]
+                    ),
+                    responder: NoResponder()
+                )
+            )
+        }
         let start = scene.clock.now
-        let members = [alice] + others
         try await scene.pass {
-            for member in members { try await member.node.start() }
+            try await alice.node.start()
             var heard: [PeerID] = []
-            for await event in alice.events {
-                guard case .connected(let neighbour) = event else { continue }
+            for await case .connected(let neighbour) in alice.events {
                 heard.append(neighbour.id)
                 #expect(await alice.node.neighbours.count(where: \.isHeard) <= 2)
                 if Set(heard).count == 3, heard.count > 3 { break }
@@ -253,7 +272,8 @@ struct RelayNodeTests {
         }
         // The third waits for the silence of one of the first two, and that one for as long again.
         #expect(start.duration(to: scene.clock.now) >= .seconds(2 * 5))
-        try await scene.stop(members)
+        try await scene.stop([alice])
+        for publication in publications { await publication.withdraw() }
     }
 
     @Test func `hear who has other services than the system has kept`() async throws {

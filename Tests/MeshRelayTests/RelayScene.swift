@@ -31,11 +31,13 @@ final class RelayScene: Sendable {
         generation: RelayGeneration = .both,
         limits: RelayLimits = RelayLimits(),
         timeouts: RelayTimeouts = RelayTimeouts(),
-        mtuBytes: Int = 517
+        mtuBytes: Int = 517,
+        room: Int = 16
     ) async throws -> Member {
         var configuration = MemoryRadio.Configuration()
         configuration.features = features
         configuration.mtuBytes = mtuBytes
+        configuration.connectionCount = room
         let radio = await air.radio(name, configuration)
         let node = RelayNode(
             radio: radio,

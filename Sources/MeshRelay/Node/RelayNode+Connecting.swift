@@ -74,7 +74,7 @@ extension RelayNode: LinkOwner {
 
     private func connectIfNeeded(_ peer: PeerID) {
         guard isReady, let record = peers[peer], record.connection == nil, !record.isResting,
-            links.hasRoom(endingThoseIdleFor: timeouts.silence)
+            links.hasRoom
         else { return }
         links.begin(peer)
         let number = record.number

@@ -102,6 +102,7 @@ public actor RelayNode {
             over: radio,
             atMost: limits.connectionCount,
             keepingIdleFor: nil,
+            givingWayAfter: timeouts.silence,
             on: clock
         )
         router = Router(address: address, generation: generation, limits: limits)
