@@ -145,7 +145,8 @@ struct SocketUseTests {
         try await window.type("test -t 0 && echo over the air | rev")
         try await window.wait(for: "ria eht revo")
         // Ctrl-C goes there, and ends what runs there.
-        try await window.type("sleep 1000")
+        try await window.type("sh -c 'echo be$((6 * 7))gun; exec sleep 1000'")
+        try await window.wait(for: "be42gun")
         try await window.type("", "C-c")
         try await window.type("echo still $((40 + 2))")
         try await window.wait(for: "still 42")
