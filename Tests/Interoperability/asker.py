@@ -4,9 +4,7 @@ import asyncio
 import os
 import sys
 
-from bleak import BleakScanner
-
-from bleak_link import link
+from bleak_link import find, link
 from service import ANSWER, PRIVATE_QUESTION, QUESTION, REPLY, SERVICE
 
 
@@ -30,9 +28,7 @@ async def main(adapter, question):
     def is_ball(device, advertisement):
         return SERVICE.lower() in advertisement.service_uuids
 
-    ball = await BleakScanner.find_device_by_filter(is_ball, timeout=60, bluez={"adapter": adapter})
-    if ball is None:
-        sys.exit("asker: no ball found")
+    ball = await find(is_ball, adapter)
     print(f"asker: found {ball.name} at {ball.address}", flush=True)
     answers = asyncio.Queue()
     client = await link(ball, adapter, QUESTION)

@@ -6,10 +6,9 @@ It leaves when it gets a line, and says when its link has ended, by whomever.
 import asyncio
 import sys
 
-from bleak import BleakScanner
 from bleak.uuids import normalize_uuid_str
 
-from bleak_link import link
+from bleak_link import find, link
 from examples import BATTERY, LEVEL, RX, TX, UART
 
 
@@ -37,13 +36,9 @@ async def main(what, *words):
         "battery": (BATTERY, LEVEL, use_battery),
         "uart": (UART, TX, use_uart),
     }[what]
-    peripheral = await BleakScanner.find_device_by_filter(
-        lambda _, advertisement: normalize_uuid_str(service) in advertisement.service_uuids,
-        timeout=30,
-        bluez={"adapter": "hci0"},
+    peripheral = await find(
+        lambda _, advertisement: normalize_uuid_str(service) in advertisement.service_uuids, "hci0"
     )
-    if peripheral is None:
-        sys.exit("bleak: found nobody")
     say(f"found {peripheral.name}")
     leaving = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin, leaving.set)

@@ -3,9 +3,7 @@
 import asyncio
 import sys
 
-from bleak import BleakScanner
-
-from bleak_link import link
+from bleak_link import find, link
 from geotab import NOTIFY, SERVICE, WRITE, Vehicle
 
 PROPERTIES = {"read": 0x02, "write-without-response": 0x04, "write": 0x08, "notify": 0x10}
@@ -21,12 +19,7 @@ async def main(name):
         is_named = not name or advertisement.local_name == name
         return is_named and SERVICE.lower() in advertisement.service_uuids
 
-    found = await BleakScanner.find_device_by_filter(
-        is_add_on, timeout=30, bluez={"adapter": "hci0"}
-    )
-    if found is None:
-        sys.exit("vehicle: found nobody")
-    client = await link(found, "hci0", NOTIFY)
+    client = await link(await find(is_add_on, "hci0"), "hci0", NOTIFY)
     Vehicle.say(f"properties {properties(client, NOTIFY)} {properties(client, WRITE)}")
     write = client.services.get_characteristic(WRITE)
     needs_response = "write-without-response" not in write.properties
