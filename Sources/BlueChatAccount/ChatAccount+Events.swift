@@ -48,7 +48,8 @@ extension ChatAccount {
             guard chats[friend]?.id == chat.id else { return }
             chats[friend] = nil
             typing.remove(friend)
-            sending.removeValue(forKey: friend)?.cancel()
+            // Its last text has an outcome now, or had one before.
+            await sending.removeValue(forKey: friend)?.value
             deliveries.removeValue(forKey: friend)??.cancel()
             try await store.removeStranger(friend)
         default: break

@@ -11,6 +11,8 @@ class Check:
     # The world that alone can show it, and why.
     only: str | None = None
     because: str | None = None
+    # The options of `virtual-bluez`.
+    daemon: tuple[str, ...] = ()
 
 
 def check(run):

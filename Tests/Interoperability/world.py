@@ -34,8 +34,8 @@ class World:
         self.environment = dict(os.environ)
 
     @contextlib.contextmanager
-    def round(self):
-        """What is started in it ends with it."""
+    def round(self, *options):
+        """What is started in it ends with it; the options are those of a virtual daemon."""
         try:
             yield
         finally:
@@ -100,10 +100,10 @@ class VirtualWorld(World):
         """There is nothing to forget."""
 
     @contextlib.contextmanager
-    def round(self):
+    def round(self, *options):
         self.environment = dict(os.environ)
         with super().round():
-            daemon = self.start("virtual-bluez")
+            daemon = self.start("virtual-bluez", *options)
             variable = daemon.wait(r"DBUS_SYSTEM_BUS_ADDRESS=(\S+)")
             self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = variable.group(1).strip("'\"")
             yield

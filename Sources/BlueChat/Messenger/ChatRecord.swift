@@ -12,7 +12,13 @@ struct ChatRecord: Sendable {
     var calleeMTUBytes = 23
     /// Calls of `leave` that wait for the end.
     var ends = EndWaiters()
+    /// Nothing is sent any more.
     var isLeaving = false
+    /// Calls of `send` whose text has no outcome yet.
+    var sending: [Int: Promise<Void>] = [:]
+    var lastSending = 0
+    /// The callee has asked for the end of the connection, which waits for these, until then.
+    var farewell: Deadline?
 
     /// How many bytes a text may have.
     var maximumByteCount: Int {

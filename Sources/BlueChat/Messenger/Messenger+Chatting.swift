@@ -27,7 +27,7 @@ extension Messenger {
             case .notification(ChatService.toCaller, let value):
                 _ = receive(value, of: link.peer)
             case .notification(ChatService.leaving, _):
-                end(chat, nil)
+                leaveWhenSent(chat)
             case .notification:
                 break
             case .mtuChanged(let mtuBytes):
@@ -92,21 +92,25 @@ extension Messenger {
             )
         }
         let sent = Promise<Void>()
+        let number = record.lastSending + 1
+        chatting?.lastSending = number
+        chatting?.sending[number] = sent
         let work = executor.task(of: self) { messenger in
+            let result: Result<Void, any Error>
             do {
-                try await messenger.transmit(value, in: record)
-                sent.fulfil()
+                result = .success(try await messenger.transmit(value, in: record))
             } catch {
-                sent.fail(error)
+                result = .failure(error)
             }
+            messenger.didSend(number, in: chat, result)
         }
         let limit = timeouts.sending
-        let deadline = Deadline(after: limit, on: clock, of: self) { _ in
+        let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
             let error = ChatError(
                 .timedOut,
                 "\(chat.title) did not confirm the text within \(limit)"
             )
-            sent.fail(error)
+            messenger.didSend(number, in: chat, .failure(error))
             work.cancel()
         }
         defer { deadline.cancel() }
@@ -133,7 +137,31 @@ extension Messenger {
         }
     }
 
+    /// A text has an outcome; the end of its chat is one, too.
+    private func didSend(_ number: Int, in chat: Chat, _ result: Result<Void, any Error>) {
+        guard chatting?.chat.id == chat.id,
+            let sent = chatting?.sending.removeValue(forKey: number)
+        else { return }
+        switch result {
+        case .success: sent.fulfil()
+        case .failure(let error): sent.fail(error)
+        }
+        if chatting?.farewell != nil { leaveWhenSent(chat) }
+    }
+
     // MARK: - The end
+
+    /// A callee has asked for the end of the connection: it ends when what is being sent has an outcome, as the callee may
+    /// have asked before its reply to that; and at a limit.
+    private func leaveWhenSent(_ chat: Chat) {
+        guard let record = chatting, record.chat.id == chat.id else { return }
+        guard !record.sending.isEmpty else { return end(chat, nil) }
+        guard record.farewell == nil else { return }
+        chatting?.isLeaving = true
+        chatting?.farewell = Deadline(after: timeouts.leaving, on: clock, of: self) {
+            $0.end(chat, nil)
+        }
+    }
 
     func leave(_ chat: Chat) async {
         guard chatting?.chat.id == chat.id else { return }
@@ -198,6 +226,16 @@ extension Messenger {
     func end(_ chat: Chat, _ error: ChatError?) {
         guard let record = chatting, record.chat.id == chat.id else { return }
         chatting = nil
+        record.farewell?.cancel()
+        for sent in record.sending.values {
+            sent.fail(
+                ChatError(
+                    .ended,
+                    "the chat with \(chat.title) is over, and the text is not known to have arrived",
+                    underlying: error
+                )
+            )
+        }
         var ends = record.ends
         ends.end()
         if let link = record.link {

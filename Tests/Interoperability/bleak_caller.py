@@ -1,0 +1,53 @@
+"""A caller by bleak, as the original app is one: texts from standard input, and it leaves when it is asked to."""
+
+import asyncio
+import sys
+
+from bleak.exc import BleakError
+from bleak.uuids import normalize_uuid_str
+
+from bleak_link import find, link
+from chat import LEAVE, SERVICE, TO_CALLEE, TO_CALLER
+
+
+def say(text):
+    print(f"caller: {text}", flush=True)
+
+
+async def write(client, value):
+    try:
+        await client.write_gatt_char(TO_CALLEE, value, response=True)
+        say(f"wrote {len(value)}")
+    except BleakError as error:
+        say(f"refused {error}")
+
+
+async def main(name, first, size):
+    def is_called(device, advertisement):
+        uuids = advertisement.service_uuids
+        return advertisement.local_name == name and normalize_uuid_str(SERVICE) in uuids
+
+    client = await link(await find(is_called, "hci0"), "hci0", TO_CALLER)
+    characteristics = client.services.get_service(SERVICE).characteristics
+    for each in sorted(characteristics, key=lambda each: each.handle):
+        say(f"has {each.uuid[4:8]} {','.join(sorted(each.properties))}")
+    leaving = asyncio.Event()
+    subscriptions = [
+        (TO_CALLER, lambda _, value: say(f"indicated {len(value)} {value.decode()}")),
+        (LEAVE, lambda _, value: leaving.set()),
+    ]
+    if first == "leave":
+        subscriptions.reverse()
+    for uuid, take in subscriptions:
+        await client.start_notify(uuid, take)
+    say("is in the chat")
+    await write(client, "Hi 👋".encode())
+    await write(client, b"\xff\xfe")
+    await write(client, b"")
+    await write(client, b"x" * int(size))
+    await leaving.wait()
+    await client.disconnect()
+    say("done")
+
+
+asyncio.run(main(*sys.argv[1:]))
