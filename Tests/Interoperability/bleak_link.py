@@ -34,42 +34,40 @@ async def find(is_wanted, adapter):
 async def link(device, adapter, characteristic, **options):
     """A client with a link over which it knows that characteristic.
 
-    The link is there before, and bleak knows of it, as bluetoothd may signal that a device is connected after its
-    reply to `Connect`, and that its services are known before their objects: bleak 3.1.0 takes the one for
-    a lost link, and leaves out what comes after the other. It is a new one: that of a program that has
-    just ended goes seconds later.
+    The link is there before, and bleak knows of it: bluetoothd may not signal that a device is connected, and signal that
+    its services are known before their objects, and bleak 3.1.0 takes the one for a lost link, and leaves out
+    what comes after the other. It is a new one: that of a program that has just ended goes seconds later.
     """
     path = device.details["path"]
 
     def disconnected(at, interfaces):
         return at == path and not interfaces[DEVICE]["Connected"].value
 
+    def connected(at, interfaces):
+        return at == path and interfaces[DEVICE]["Connected"].value
+
     daemon = await Daemon().open()
     await daemon.until(disconnected)
     await daemon.call(path, DEVICE, "Connect")
+    await daemon.until(connected)
     daemon.bus.disconnect()
-    await until_known(path, characteristic)
+    objects = (await get_global_bluez_manager())._properties
+    await until_known(objects, path, normalize_uuid_str(characteristic))
+    objects[path][DEVICE]["Connected"] = True
     client = BleakClient(device, bluez={"adapter": adapter}, **options)
     await client.connect()
     assert client.services.get_characteristic(characteristic), f"no {characteristic}"
     return client
 
 
-async def until_known(path, characteristic):
-    """Waits until bleak knows a device's services, and one characteristic of them."""
-    objects = (await get_global_bluez_manager())._properties
-    uuid = normalize_uuid_str(characteristic)
+async def until_known(objects, path, uuid):
+    """Waits until a device's services are among bleak's objects, and one characteristic of them."""
 
     def is_known():
-        device = objects.get(path, {}).get(DEVICE, {})
-        return (
-            device.get("Connected")
-            and device.get("ServicesResolved")
-            and any(
-                interfaces.get(CHARACTERISTIC, {}).get("UUID") == uuid
-                for at, interfaces in objects.items()
-                if at.startswith(path + "/")
-            )
+        return objects.get(path, {}).get(DEVICE, {}).get("ServicesResolved") and any(
+            interfaces.get(CHARACTERISTIC, {}).get("UUID") == uuid
+            for at, interfaces in objects.items()
+            if at.startswith(path + "/")
         )
 
     async with asyncio.timeout(20):

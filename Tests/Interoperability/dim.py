@@ -24,6 +24,7 @@ class User:
     def __init__(self, name, digits, generation):
         self.address = f"{name}#{digits}"
         self.kind = KINDS[generation]
+        self.contact = None
         self.private = ec.generate_private_key(ec.SECP256R1())
 
     @property
@@ -62,3 +63,11 @@ class User:
             sealed = base64.b64decode(text, validate=True)
             text = self.cipher.decrypt(sealed[:12], sealed[12:], None).decode()
         return kind, members["id"], text
+
+    def relayed(self, value):
+        """A packet for somebody else as this generation sends it on: the second one as it came, the first one what it knows of it."""
+        if self.kind == KINDS["second"]:
+            return value
+        members = json.loads(value)
+        known = "id", "type", "sender", "receiver", "text"
+        return json.dumps({each: members[each] for each in known}, separators=(",", ":")).encode()

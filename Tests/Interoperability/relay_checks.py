@@ -1,5 +1,7 @@
-"""dim-relay: between two of them, and with phones of both generations of dIM on Bumble."""
+"""dim-relay: between two of them, and with nodes of both generations of dIM on BlueZ and on Bumble."""
 
+import contextlib
+import functools
 import json
 import tempfile
 
@@ -57,8 +59,127 @@ def second_generation(world):
     phone(world, "second", "1234")
 
 
+def original(world, number, generation):
+    """A node as the app, and its link."""
+    digits = {"first": "100000", "second": "1000"}[generation]
+    name = f"origin{number}"
+    node = world.start(*python("bluez_dim.py", f"hci{number}", name, digits, generation))
+    link = node.wait(r"link (dim://\S+)").group(1)
+    node.wait("advertises")
+    return node, link
+
+
+def original_pair(world, generation):
+    """Ours and a node of the app, over one connection in both directions."""
+    world.forget()
+    with ours(world, 0) as (node, folder, link):
+        app, app_link = original(world, 1, generation)
+        app.say("add " + link)
+        relay(world, folder, "add", app_link)
+        node.wait('"event":"connected"')
+        app.wait("hears")
+        to_app(world, folder, "origin1", app)
+        to_ours(app, node)
+
+
+@contextlib.contextmanager
+def ours(world, number):
+    """A node of ours, its store and its link."""
+    with tempfile.TemporaryDirectory() as folder:
+        link = relay(world, folder, "link", "--name", "alice")["link"]
+        words = "node", "--adapter", f"hci{number}", "--store", folder, "--json"
+        node = world.start("dim-relay", *words)
+        node.wait('"event":"ready"')
+        yield node, folder, link
+
+
+def to_app(world, folder, name, app):
+    sent = relay(world, folder, "send", name, "Hi 👋", "--wait", "50")
+    assert sent["event"] == "delivered", sent
+    app.wait("message Hi 👋\n")
+
+
+def to_ours(app, node):
+    app.say("Hello")
+    number = app.wait(r"sent (\d+)").group(1)
+    node.wait('"text":"Hello"')
+    app.wait(f"receipt ACK/{number}\n")
+
+
+def original_relays(world, generation):
+    """Ours, and two of the app, of which the middle one relays."""
+    with ours(world, 0) as (node, folder, link):
+        middle, _ = original(world, 1, generation)
+        app, app_link = original(world, 2, generation)
+        app.say("add " + link)
+        relay(world, folder, "add", app_link)
+        node.wait('"event":"connected"')
+        for _ in range(2):
+            middle.wait("hears")
+        app.wait("hears")
+        to_app(world, folder, "origin2", app)
+        middle.wait("relays")
+        to_ours(app, node)
+
+
+def ours_relays(world, one, other):
+    """Two of the app that do not hear each other, with ours between them."""
+    with ours(world, 1) as (node, folder, _):
+        apps = [original(world, 0, one), original(world, 2, other)]
+        for (app, _), (_, link) in zip(apps, reversed(apps)):
+            app.say("add " + link)
+        for app, _ in apps:
+            node.wait('"event":"connected"')
+            app.wait("hears")
+        for (sender, _), (receiver, _) in (apps, reversed(apps)):
+            sender.say("Hello")
+            number = sender.wait(r"sent (\d+)").group(1)
+            receiver.wait("message Hello\n")
+            sender.wait(f"receipt ACK/{number}\n")
+        counters = relay(world, folder, "stats")
+        # Two messages, and their receipts.
+        assert counters["relayed"] >= 4, counters
+
+
+def virtual(name, run, *daemon, **options):
+    because = "the machine has one version and two adapters"
+    return Check(f"dim-relay, {name}", functools.partial(run, **options), "virtual", because, daemon)
+
+
+# In a row, of which the ends do not hear each other.
+ROW = "--adapters", "3", "--at", "0s", "SetProximity 0 2 outOfRange"
+
+
 CHECKS = [
     Check("dim-relay, messages go", messages_go),
+    *(
+        Check(
+            f"dim-relay, a node of the {generation} generation on BlueZ",
+            functools.partial(original_pair, generation=generation),
+        )
+        for generation in ("first", "second")
+    ),
+    *(
+        virtual(
+            f"a node of the {generation} generation, {version}",
+            original_pair,
+            "--bluez",
+            version,
+            generation=generation,
+        )
+        for generation in ("first", "second")
+        for version in ("5.82", "5.87")
+    ),
+    *(
+        virtual(
+            f"a relay of the {generation} generation", original_relays, *ROW, generation=generation
+        )
+        for generation in ("first", "second")
+    ),
+    *(
+        virtual(f"between {one} and {other} generation", ours_relays, *ROW, one=one, other=other)
+        for one, other in (("first", "first"), ("first", "second"), ("second", "second"))
+    ),
     Check("dim-relay, a phone of the first generation on Bumble", first_generation, "real", BECAUSE),
     Check("dim-relay, a phone of the second generation on Bumble", second_generation, "real", BECAUSE),
 ]

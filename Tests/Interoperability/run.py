@@ -5,10 +5,12 @@ passed.
 
 usage: run.py [--world virtual|real] [--only WORDS]
 
-The real world is the one in a guest of Scripts/bluez-vm, where this has to be run then.
+The real world is the one in a guest of Scripts/bluez-vm, where this has to be run then. Virtual ones are apart from each
+other, and several checks run at a time, each in its own.
 """
 
 import argparse
+import concurrent.futures
 import subprocess
 import sys
 import time
@@ -41,15 +43,21 @@ WORLDS = {world.name: world for world in (VirtualWorld, RealWorld)}
 
 def passes(check, world):
     began = time.monotonic()
+    result, because = "ok     ", ""
     try:
         with world.round(*check.daemon):
             check.run(world)
-        result = "ok     "
     except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
-        result = "failed "
-        print(error, flush=True)
-    print(f"{result} {check.name} ({time.monotonic() - began:.0f} s)", flush=True)
-    return result == "ok     "
+        result, because = "failed ", f"{error}\n"
+    print(f"{because}{result} {check.name} ({time.monotonic() - began:.0f} s)", flush=True)
+    return not because
+
+
+def failures(checks, world):
+    """Those that fail."""
+    with concurrent.futures.ThreadPoolExecutor(world.count) as pool:
+        results = pool.map(lambda check: passes(check, world.another()), checks)
+        return [check for check, result in zip(checks, results) if not result]
 
 
 def main():
@@ -61,8 +69,8 @@ def main():
     wanted = [check for check in CHECKS if options.only in check.name]
     here = [check for check in wanted if check.only in (None, world.name)]
     try:
-        failed = [check for check in here if not passes(check, world)]
-        unstable = [check for check in failed if passes(check, world)]
+        failed = failures(here, world)
+        unstable = [check for check in failed if passes(check, world.another())]
     finally:
         world.close()
     left_out = [check for check in wanted if check not in here]

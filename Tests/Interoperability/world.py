@@ -28,6 +28,8 @@ def expect(pattern, text):
 
 class World:
     seconds = 60
+    # How many checks run at a time.
+    count = 1
 
     def __init__(self):
         self.programs, self.lasting = [], {}
@@ -42,6 +44,10 @@ class World:
             for program in reversed(self.programs):
                 program.end()
             self.programs.clear()
+
+    def another(self):
+        """Where another check runs."""
+        return self
 
     def start(self, *words):
         program = Program(words, self.environment, self.seconds)
@@ -95,6 +101,10 @@ class VirtualWorld(World):
     """Each round is a new one."""
 
     name = "virtual"
+    count = 3
+
+    def another(self):
+        return VirtualWorld()
 
     def forget(self):
         """There is nothing to forget."""

@@ -17,7 +17,7 @@ internal import BLE
 /// request, the 30 s that a central has to confirm an indication. Nothing else takes any time.
 public actor MemoryAir {
     /// Where its radios' events arrive, and where it runs itself.
-    nonisolated let executor = RadioQueue("MemoryAir")
+    nonisolated let executor: any RadioExecutor
     nonisolated let clock: any Clock<Duration>
     nonisolated let elapsed: @Sendable () -> Duration
     nonisolated let start = ContinuousClock.now
@@ -50,6 +50,22 @@ public actor MemoryAir {
     ///     was sent.
     ///   - clock: measures all times.
     public init(seed: UInt64? = nil, clock: any Clock<Duration> = ContinuousClock()) {
+        self.init(seed: seed, clock: clock, on: RadioQueue("MemoryAir"))
+    }
+
+    /// Creates an air in a schedule, which decides the order of all.
+    ///
+    /// - Parameter schedule: whose clock it is, and where it runs.
+    package init(in schedule: Schedule) {
+        self.init(
+            seed: schedule.seed,
+            clock: schedule.clock,
+            on: ScheduledExecutor(schedule.scheduler)
+        )
+    }
+
+    private init(seed: UInt64?, clock: any Clock<Duration>, on executor: any RadioExecutor) {
+        self.executor = executor
         self.clock = clock
         elapsed = clock.stopwatch()
         isSeeded = seed != nil

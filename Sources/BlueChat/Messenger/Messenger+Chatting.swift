@@ -241,7 +241,8 @@ extension Messenger {
         if let link = record.link {
             executor.task(of: self) { _ in await link.disconnect() }
         }
-        carryOut(callee.handle(.calls(nil)))
+        // A call may be under way, to the same peer who has called and left meanwhile.
+        carryOut(callee.handle(.calls(calling)))
         report(.ended(chat, record.isLeaving ? nil : error))
     }
 }
