@@ -42,36 +42,34 @@ struct ChatOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - console: where it is said that it is ready.
-    ///   - folder: where its store is when no folder was named; `nil` for a temporary one.
+    ///   - store: what it keeps.
     ///   - use: what to do with it.
-    /// - Throws: what opening, starting and using it throws.
+    /// - Throws: what starting and using it throws.
     func withAccount(
         _ console: Console,
-        in folder: String? = nil,
+        in store: ChatStore,
         _ use: @escaping @Sendable (ChatAccount) async throws -> Void
     ) async throws {
-        try await stored.withStore(in: folder) { store in
-            let name = try await chatName(store)
-            try await radio.withRadio(console) { radio in
-                let account = try await ChatAccount(
-                    store: store,
-                    radio: radio,
-                    name: name,
-                    isOriginal: original,
-                    logger: self.radio.logger
-                )
-                let result: Result<Void, any Error>
-                do {
-                    try await account.start()
-                    console.event(["event": "ready", "name": .string("\(name)")])
-                    result = .success(try await use(account))
-                } catch {
-                    result = .failure(error)
-                }
-                // In a task of its own, as the command may have been cancelled.
-                await Task { await account.stop() }.value
-                try result.get()
+        let name = try await chatName(store)
+        try await radio.withRadio(console) { radio in
+            let account = try await ChatAccount(
+                store: store,
+                radio: radio,
+                name: name,
+                isOriginal: original,
+                logger: self.radio.logger
+            )
+            let result: Result<Void, any Error>
+            do {
+                try await account.start()
+                console.event(["event": "ready", "name": .string("\(name)")])
+                result = .success(try await use(account))
+            } catch {
+                result = .failure(error)
             }
+            // In a task of its own, as the command may have been cancelled.
+            await Task { await account.stop() }.value
+            try result.get()
         }
     }
 }

@@ -20,7 +20,7 @@ struct Export: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: false)
         try await console.perform {
-            try await stored.withStore(in: StoreOptions.standardFolder) { store in
+            try await stored.withStore { store in
                 for try await line in store.export(withFiles: !withoutFiles) {
                     console.result(line)
                     try Task.checkCancellation()

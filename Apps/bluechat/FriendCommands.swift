@@ -26,7 +26,7 @@ struct FriendOptions: ParsableArguments {
     ) async throws {
         let console = Console(command: "bluechat", isJSON: json)
         try await console.perform {
-            try await stored.withStore(in: StoreOptions.standardFolder) { store in
+            try await stored.withStore { store in
                 try await work(store, try await store.friend(called: name))
             }
             console.event(["event": .string(word), "name": .string(name)])
@@ -162,7 +162,7 @@ struct History: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: json)
         try await console.perform {
-            try await stored.withStore(in: StoreOptions.standardFolder) { store in
+            try await stored.withStore { store in
                 var friends = try await store.friends()
                 if let name {
                     guard let friend = try await store.friend(called: name) else {

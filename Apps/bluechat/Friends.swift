@@ -17,7 +17,7 @@ struct Friends: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: json)
         try await console.perform {
-            try await stored.withStore(in: StoreOptions.standardFolder) { store in
+            try await stored.withStore { store in
                 let waiting = try await store.waitingCounts()
                 for conversation in try await store.conversations() {
                     show(conversation, waiting[conversation.friend.id] ?? 0, console)

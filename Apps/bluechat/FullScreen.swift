@@ -25,11 +25,13 @@ struct FullScreen: AsyncParsableCommand, Sendable {
 
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: false)
-        let folder = options.stored.store ?? StoreOptions.standardFolder
+        let files = "\(options.stored.folder)/files"
         try await console.perform {
-            try await options.withAccount(console, in: folder) { account in
-                try await TerminalSession.run { session in
-                    try await ChatProgram(account, session, files: "\(folder)/files").run()
+            try await options.stored.withStore { store in
+                try await options.withAccount(console, in: store) { account in
+                    try await TerminalSession.run { session in
+                        try await ChatProgram(account, session, files: files).run()
+                    }
                 }
             }
         }

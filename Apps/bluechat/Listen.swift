@@ -11,7 +11,8 @@ struct Listen: AsyncParsableCommand, Sendable {
         abstract: "Wait to be called, and print what others send, until interrupted.",
         discussion: """
             Each line of standard input, unless that is a terminal, is sent to whoever
-            chats; while several do, or nobody, it is NAME, a tab and the text. With --store, what waits for friends goes when they are near.
+            chats; while several do, or nobody, it is NAME, a tab and the text. What waits
+            for friends goes when they are near.
 
             With --exec a command answers each text: it reads the text, and what it prints
             goes back; in $BLUECHAT_NAME it has who wrote. A bot in a line:
@@ -39,34 +40,36 @@ struct Listen: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
-            try await options.withAccount(console) { account in
-                let events = await account.events
-                console.progress("listening as '\(account.messenger.name)'")
-                let current = CurrentChat()
-                let input = Task { await sendInput(from: account, to: current, console) }
-                defer { input.cancel() }
-                let (texts, waiting) = AsyncStream.makeStream(
-                    of: (text: String, chat: Chat).self,
-                    bufferingPolicy: .bufferingOldest(AnsweringCommand.maximumCount)
-                )
-                let answering = exec.map { command in
-                    let answering = AnsweringCommand(
-                        command: command,
-                        account: account,
-                        console: console
+            try await options.stored.withStoreOrTemporary(console) { store, _ in
+                try await options.withAccount(console, in: store) { account in
+                    let events = await account.events
+                    console.progress("listening as '\(account.messenger.name)'")
+                    let current = CurrentChat()
+                    let input = Task { await sendInput(from: account, to: current, console) }
+                    defer { input.cancel() }
+                    let (texts, waiting) = AsyncStream.makeStream(
+                        of: (text: String, chat: Chat).self,
+                        bufferingPolicy: .bufferingOldest(AnsweringCommand.maximumCount)
                     )
-                    return Task { await answering.answer(texts) }
-                }
-                defer { answering?.cancel() }
-                for await event in events {
-                    show(event, account, console)
-                    if case .chat(let event) = event {
-                        current.take(event)
-                        if exec != nil { wait(for: event, in: waiting, console) }
+                    let answering = exec.map { command in
+                        let answering = AnsweringCommand(
+                            command: command,
+                            account: account,
+                            console: console
+                        )
+                        return Task { await answering.answer(texts) }
                     }
-                    if once, case .chat(.ended) = event { return }
+                    defer { answering?.cancel() }
+                    for await event in events {
+                        show(event, account, console)
+                        if case .chat(let event) = event {
+                            current.take(event)
+                            if exec != nil { wait(for: event, in: waiting, console) }
+                        }
+                        if once, case .chat(.ended) = event { return }
+                    }
+                    try Task.checkCancellation()
                 }
-                try Task.checkCancellation()
             }
         }
     }

@@ -12,8 +12,9 @@ struct Send: AsyncParsableCommand, Sendable {
         discussion: """
             Each argument after the name is a text; without any, each line of standard
             input is. It ends when the last one was confirmed, or at the first that was
-            not. With --store, what a friend did not get waits there, and goes when
-            'bluechat' or 'bluechat listen' runs with that store and the friend is near.
+            not. What a friend did not get waits, and goes when 'bluechat' or
+            'bluechat listen' runs and the friend is near. While one of these runs with your
+            own store, this is somebody else of your name, of whom nothing is kept.
             """
     )
 
@@ -40,11 +41,13 @@ struct Send: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
-            try await options.withAccount(console) { account in
-                do {
-                    try await send(from: account, console)
-                } catch let error as ChatError where error.code == .notFound {
-                    try await keep(in: account, console, error)
+            try await options.stored.withStoreOrTemporary(console) { store, isKept in
+                try await options.withAccount(console, in: store) { account in
+                    do {
+                        try await send(from: account, console)
+                    } catch let error as ChatError where error.code == .notFound && isKept {
+                        try await keep(in: account, error)
+                    }
                 }
             }
         }
@@ -80,11 +83,9 @@ struct Send: AsyncParsableCommand, Sendable {
     /// What a friend does not get now waits.
     private func keep(
         in account: ChatAccount,
-        _ console: Console,
         _ error: ChatError
     ) async throws {
-        let friend = try await account.friend(named: to)
-        guard options.stored.store != nil, let friend else { throw error }
+        guard let friend = try await account.friend(named: to) else { throw error }
         for path in files { try await account.send(try ChatFile(path: path), to: friend.id) }
         for try await text in lines { try await account.send(text, to: friend.id) }
         throw ChatError(.notFound, "'\(friend.name)' is not near: what was to be sent waits")

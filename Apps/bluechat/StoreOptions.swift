@@ -6,32 +6,52 @@ public import RadioCLI
 /// Where friends and messages are kept.
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: "The folder with your key, friends and messages. (default: a temporary one)"
+        help: """
+            The folder with your key, friends and messages. (default: \
+            ~/.local/share/bluechat)
+            """
     )
     var store: String?
 
-    /// The folder of the full-screen chat.
-    static var standardFolder: String { DataFolder.standard(for: "bluechat") }
+    /// The folder that was named, or the user's own one.
+    var folder: String { store ?? DataFolder.standard(for: "bluechat") }
 
     /// Opens the store, uses it and closes it.
     ///
-    /// - Parameters:
-    ///   - folder: where it is when no folder was named; `nil` for a temporary one.
-    ///   - use: what to do with it.
-    /// - Throws: `ChatStoreError` when it cannot be opened; what its use throws.
-    func withStore(
-        in folder: String? = nil,
-        _ use: (ChatStore) async throws -> Void
-    ) async throws {
-        guard let path = store ?? folder else { return try await withTemporaryStore(use) }
-        try await Self.withStore(at: path, use)
+    /// - Parameter use: what to do with it.
+    /// - Throws: `ChatStoreError` when it cannot be opened, `inUse` when another program has it; what its use throws.
+    func withStore(_ use: (ChatStore) async throws -> Void) async throws {
+        try await Self.use(try await Self.open(in: folder), use)
     }
 
-    private static func withStore(
-        at folder: String,
+    /// Opens the store, uses it and closes it; while another program has the user's own one, a temporary one, and says so.
+    ///
+    /// - Parameters:
+    ///   - console: where it is said.
+    ///   - use: what to do with it, and whether it stays.
+    /// - Throws: `ChatStoreError` when it cannot be opened; what its use throws.
+    func withStoreOrTemporary(
+        _ console: Console,
+        _ use: (ChatStore, _ isKept: Bool) async throws -> Void
+    ) async throws {
+        let opened: ChatStore
+        do {
+            opened = try await Self.open(in: folder)
+        } catch let error as ChatStoreError where error.code == .inUse && store == nil {
+            console.progress("\(error.message): nothing of this is kept")
+            return try await withTemporaryStore { try await use($0, false) }
+        }
+        try await Self.use(opened) { try await use($0, true) }
+    }
+
+    private static func open(in folder: String) async throws -> ChatStore {
+        try await ChatStore.open(at: "\(folder)/chat.db")
+    }
+
+    private static func use(
+        _ store: ChatStore,
         _ use: (ChatStore) async throws -> Void
     ) async throws {
-        let store = try await ChatStore.open(at: "\(folder)/chat.db")
         let result: Result<Void, any Error>
         do {
             result = .success(try await use(store))
@@ -42,7 +62,11 @@ struct StoreOptions: ParsableArguments {
         try result.get()
     }
 
-    private func withTemporaryStore(_ use: (ChatStore) async throws -> Void) async throws {
+    /// Makes a store, uses it and deletes it.
+    ///
+    /// - Parameter use: what to do with it.
+    /// - Throws: `ChatStoreError` when it cannot be made; what its use throws.
+    func withTemporaryStore(_ use: (ChatStore) async throws -> Void) async throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/bluechat-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -58,7 +82,7 @@ struct StoreOptions: ParsableArguments {
             for suffix in ["", "-wal", "-lock"] { unlink("\(folder)/chat.db\(suffix)") }
             rmdir(folder)
         }
-        try await Self.withStore(at: folder, use)
+        try await Self.use(try await Self.open(in: folder), use)
     }
 }
 

@@ -25,17 +25,21 @@ struct Who: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
-            try await options.withAccount(console) { account in
-                console.progress("looking for others")
-                // As long as was asked for.
-                try await Task.sleep(for: .seconds(wait))
-                for chatter in await account.messenger.nearby.sorted(by: { $0.rssi > $1.rssi }) {
-                    console.event([
-                        "event": "nearby", "name": .string(chatter.name),
-                        "device": .string("\(chatter.id)"), "rssi": .integer(chatter.rssi.rawValue),
-                    ])
-                    if !console.isJSON {
-                        console.result("\(chatter.name)  \(chatter.id)  \(chatter.rssi)")
+            try await options.stored.withTemporaryStore { store in
+                try await options.withAccount(console, in: store) { account in
+                    console.progress("looking for others")
+                    // As long as was asked for.
+                    try await Task.sleep(for: .seconds(wait))
+                    for chatter in await account.messenger.nearby.sorted(by: { $0.rssi > $1.rssi })
+                    {
+                        console.event([
+                            "event": "nearby", "name": .string(chatter.name),
+                            "device": .string("\(chatter.id)"),
+                            "rssi": .integer(chatter.rssi.rawValue),
+                        ])
+                        if !console.isJSON {
+                            console.result("\(chatter.name)  \(chatter.id)  \(chatter.rssi)")
+                        }
                     }
                 }
             }

@@ -76,4 +76,38 @@ struct ChatCommandTests {
             #expect(try await bluechat("history", "--count", "0").status == 64)
         }
     }
+
+    /// As somebody does in two windows, without a word about folders.
+    @Test func `keep what is the user's own, for one program at a time`() async throws {
+        try await check { world in
+            let listener = try Tool(
+                "bluechat",
+                ["listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once"],
+                bus: world.bus.rawValue,
+                dataHome: stores.path
+            )
+            _ = try await listener.line(with: "ready")
+            let sender = try Tool(
+                "bluechat",
+                ["send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "Bob", "Hi 👋"],
+                bus: world.bus.rawValue,
+                dataHome: stores.path
+            )
+            let sent = await sender.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(sent.errors.contains("nothing of this is kept"), "\(sent)")
+            #expect(await listener.end().status == 0)
+            let history = await
+                (try Tool(
+                    "bluechat",
+                    ["history", "--json"],
+                    bus: nil,
+                    dataHome: stores.path
+                )).end()
+            #expect(history.events.map { $0["text"] as? String } == ["Hi 👋"], "\(history)")
+            #expect(history.events.map { $0["direction"] as? String } == ["incoming"])
+            let friends = await (try Tool("bluechat", ["friends"], bus: nil)).end()
+            #expect(friends.lines == [])
+        }
+    }
 }

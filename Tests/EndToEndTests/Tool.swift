@@ -32,6 +32,8 @@ final class Tool: Sendable {
     static let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
     let pid: pid_t
+    /// Where it keeps what belongs to its user, unless that was said: a user of its own.
+    private let home: String?
     private let output: Recorder
     private let errors: Recorder
     private let status: AsyncStream<Int32>
@@ -42,9 +44,16 @@ final class Tool: Sendable {
         _ name: String,
         _ arguments: [String],
         bus: String?,
+        dataHome: String? = nil,
         hear: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        try self.init(Self.folder.appendingPathComponent(name), arguments, bus: bus, hear: hear)
+        try self.init(
+            Self.folder.appendingPathComponent(name),
+            arguments,
+            bus: bus,
+            dataHome: dataHome,
+            hear: hear
+        )
     }
 
     /// Starts a program.
@@ -53,16 +62,20 @@ final class Tool: Sendable {
     ///   - program: its file.
     ///   - arguments: without its name.
     ///   - bus: the system's bus, for it.
+    ///   - dataHome: `$XDG_DATA_HOME`, for it; `nil` for one that goes with it.
     ///   - hear: gets each line of its output.
     /// - Throws: `POSIXError`.
     init(
         _ program: URL,
         _ arguments: [String],
         bus: String?,
+        dataHome: String? = nil,
         hear: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
+        home = dataHome == nil ? "\(NSTemporaryDirectory())/user-\(UUID().uuidString)" : nil
         var environment = ProcessInfo.processInfo.environment
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
+        environment["XDG_DATA_HOME"] = dataHome ?? home
         environment["PATH"] = Self.folder.path + ":" + (environment["PATH"] ?? "")
         let output = try Self.openPipe()
         let errors = try Self.openPipe()
@@ -131,6 +144,8 @@ final class Tool: Sendable {
 
     deinit {
         if isRunning { kill(pid, SIGKILL) }
+        // Most programs keep nothing.
+        if let home { _ = Result { try FileManager.default.removeItem(atPath: home) } }
     }
 
     var isRunning: Bool { !hasEnded.withLock { $0 } }

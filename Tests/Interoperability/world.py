@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 from daemon import Daemon
 from program import Program
@@ -37,13 +38,15 @@ class World:
 
     @contextlib.contextmanager
     def round(self, *options):
-        """What is started in it ends with it; the options are those of a virtual daemon."""
-        try:
-            yield
-        finally:
-            for program in reversed(self.programs):
-                program.end()
-            self.programs.clear()
+        """What is started in it ends with it, and is of a user of its own; the options are those of a virtual daemon."""
+        with tempfile.TemporaryDirectory() as home:
+            self.environment["XDG_DATA_HOME"] = home
+            try:
+                yield
+            finally:
+                for program in reversed(self.programs):
+                    program.end()
+                self.programs.clear()
 
     def another(self):
         """Where another check runs."""
