@@ -32,6 +32,22 @@ struct MessengerTests {
         await scene.bob.stop()
     }
 
+    @Test func `starts no more when it is stopped before`() async throws {
+        let scene = try await ChatScene()
+        await scene.aliceRadio.simulatePowerOff()
+        let alice = scene.alice
+        async let starting: Void = expectFailure(.notReady) {
+            try await alice.start(waitingUpTo: nil)
+        }
+        while await alice.serving == nil { await Task.yield() }
+        await alice.stop()
+        await starting
+        await scene.aliceRadio.simulatePowerOn()
+        try await alice.start()
+        #expect(await alice.isReady)
+        await alice.stop()
+    }
+
     @Test func `runs as long as its task`() async throws {
         let scene = try await ChatScene()
         await scene.aliceRadio.simulatePowerOff()

@@ -305,6 +305,63 @@ struct RelayNodeTests {
         await later.withdraw()
     }
 
+    @Test func `leave who takes the service back, and hear them again when it is there`()
+        async throws
+    {
+        let scene = RelayScene()
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            try await alice.waitUntilConnected(to: 1)
+            await bob.node.stop()
+            for await case .disconnected(let neighbour, _) in alice.events {
+                #expect(neighbour.id == bob.radio.peer && !neighbour.isHeard)
+                break
+            }
+            try await bob.node.start()
+            try await alice.waitUntilConnected(to: 1)
+        }
+        try await scene.stop(members)
+    }
+
+    @Test func `know how strong their neighbours are, the strongest first`() async throws {
+        let scene = RelayScene()
+        let members = try await scene.members("alice", "bobby", "carol")
+        let alice = members[0]
+        for (rssi, other) in [(RSSI(-80), members[1]), (RSSI(-40), members[2])] {
+            await scene.air.simulateProximityChange(
+                to: rssi,
+                between: alice.radio,
+                and: other.radio
+            )
+        }
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            try await alice.waitUntilConnected(to: 2)
+        }
+        let neighbours = await alice.node.neighbours
+        #expect(neighbours.map(\.name) == ["carol#1234", "bobby#1234"])
+        #expect(neighbours.map(\.rssi) == [RSSI(-40), RSSI(-80)])
+        try await scene.stop(members)
+    }
+
+    @Test func `start no more when they are stopped before`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        await alice.radio.simulatePowerOff()
+        let starting = Task { try await alice.node.start(waitingUpTo: nil) }
+        while await alice.node.serving == nil { await Task.yield() }
+        await alice.node.stop()
+        await #expect { try await starting.value } throws: {
+            ($0 as? RelayError)?.code == .notReady
+        }
+        await alice.radio.simulatePowerOn()
+        try await alice.node.start()
+        #expect(await alice.node.isReady)
+        await alice.node.stop()
+    }
+
     @Test func `are told when they can't start`() async throws {
         let scene = RelayScene()
         let alice = try await scene.member("alice")

@@ -10,6 +10,8 @@ package final class Schedule: @unchecked Sendable {
     package let sleepers: ScheduledSleepers
     package private(set) var trace: [String] = []
     package private(set) var faults: [String] = []
+    /// How many pieces may run before the time has to move.
+    package var longestRun = 20_000
 
     package init(seed: UInt64) {
         self.seed = seed
@@ -29,7 +31,7 @@ package final class Schedule: @unchecked Sendable {
 
     /// Runs all that is ready, and what that makes ready.
     package func settle() {
-        var budget = 20_000
+        var budget = longestRun
         while !scheduler.isIdle, budget > 0 {
             scheduler.runNext()
             budget -= 1
@@ -47,7 +49,7 @@ package final class Schedule: @unchecked Sendable {
         for _ in 0..<count {
             let limit = scheduler.chance(30) ? .max : scheduler.number(in: 0...12)
             var ran = 0
-            while ran < limit, !scheduler.isIdle, ran < 20_000 {
+            while ran < limit, !scheduler.isIdle, ran < longestRun {
                 scheduler.runNext()
                 ran += 1
             }

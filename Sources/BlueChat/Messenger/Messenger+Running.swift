@@ -11,6 +11,9 @@ extension Messenger {
         } catch is CancellationError {
             // It is stopped already.
             return
+        } catch let error as ChatError where error.code == .notReady {
+            // By somebody else.
+            return
         }
         let serving = serving
         await withTaskCancellationHandler {

@@ -130,16 +130,20 @@ public actor Messenger {
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``ChatError``: ``ChatError/Code/bluetoothOff``, ``ChatError/Code/bluetoothAbsent``,
-    ///   ``ChatError/Code/busy``, and then it is stopped; `CancellationError`, the same.
+    ///   ``ChatError/Code/busy``, and then it is stopped; ``ChatError/Code/notReady`` when it is stopped before it is ready;
+    ///   `CancellationError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        while let serving, serving.isCancelled { await end(serving) }
         guard serving == nil else { return }
         let started = Promise<Void>()
         starting = started
-        serving = executor.task(of: self) { await $0.keepServing(within: limit) }
+        let serving = executor.task(of: self) { await $0.keepServing(within: limit) }
+        self.serving = serving
         do {
             try await started.wait()
         } catch {
-            await stop()
+            // It may have been stopped meanwhile, and started again.
+            if self.serving == serving { await stop() }
             throw error
         }
     }
@@ -156,9 +160,17 @@ public actor Messenger {
                 group.addTask { await self.leave(record.chat, with: key) }
             }
         }
+        await end(serving)
+    }
+
+    /// Ends what runs from `start` to `stop`; whoever waits for the start is told.
+    private func end(_ serving: Task<Void, Never>) async {
         serving.cancel()
         await serving.value
+        guard self.serving == serving else { return }
         self.serving = nil
+        starting?.fail(ChatError(.notReady, "it was stopped before it was ready"))
+        starting = nil
     }
 
     func nextPublicationNumber() -> Int {

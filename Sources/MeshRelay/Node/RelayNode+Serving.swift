@@ -216,13 +216,14 @@ extension RelayNode {
 
     /// Sends what is kept to all, one of whom may be new, but not more often than it may be; the others know it.
     private func sendKept() {
-        guard let publication, replaying == nil else { return }
+        guard publication != nil, replaying == nil else { return }
         let wait = lastReplay.map { $0 + timeouts.replay - elapsed() } ?? .zero
         guard wait <= .zero else {
-            replaying = executor.task(of: self) { [clock, number = publication.number] node in
+            // For whom it was may have come to another publication by then.
+            replaying = executor.task(of: self) { [clock] node in
                 try? await clock.sleep(for: wait)
                 node.replaying = nil
-                if node.publication?.number == number { node.sendKept() }
+                node.sendKept()
             }
             return
         }

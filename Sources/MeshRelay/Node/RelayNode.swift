@@ -127,16 +127,20 @@ public actor RelayNode {
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``RelayError``: ``RelayError/Code/bluetoothOff``, ``RelayError/Code/bluetoothAbsent``,
-    ///   ``RelayError/Code/busy``, and then it is stopped; `CancellationError`, the same.
+    ///   ``RelayError/Code/busy``, and then it is stopped; ``RelayError/Code/notReady`` when it is stopped before it is ready;
+    ///   `CancellationError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        while let serving, serving.isCancelled { await end(serving) }
         guard serving == nil else { return }
         let started = Promise<Void>()
         starting = started
-        serving = executor.task(of: self) { await $0.keepServing(within: limit) }
+        let serving = executor.task(of: self) { await $0.keepServing(within: limit) }
+        self.serving = serving
         do {
             try await started.wait()
         } catch {
-            await stop()
+            // It may have been stopped meanwhile, and started again.
+            if self.serving == serving { await stop() }
             throw error
         }
     }
@@ -146,9 +150,17 @@ public actor RelayNode {
     /// Does nothing when it is stopped. A node that was started lives on until then.
     public func stop() async {
         guard let serving else { return }
+        await end(serving)
+    }
+
+    /// Ends what runs from `start` to `stop`; whoever waits for the start is told.
+    private func end(_ serving: Task<Void, Never>) async {
         serving.cancel()
         await serving.value
+        guard self.serving == serving else { return }
         self.serving = nil
+        starting?.fail(RelayError(.notReady, "it was stopped before it was ready"))
+        starting = nil
     }
 
     // MARK: - Contacts

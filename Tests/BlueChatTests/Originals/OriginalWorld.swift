@@ -41,9 +41,7 @@ final class OriginalWorld: @unchecked Sendable {
     private var people: People?
     private var isOff = false
     private var lastText = 0
-    /// What was begun and has not ended.
-    private var calls: [Int: String] = [:]
-    private var lastCall = 0
+    private let calls: ScheduledCalls
     /// The texts that Alice has sent, to whom, and those that were confirmed.
     private var sent: [String: PeerID] = [:]
     private var confirmed: [String: PeerID] = [:]
@@ -53,6 +51,7 @@ final class OriginalWorld: @unchecked Sendable {
         self.schedule = schedule
         air = MemoryAir(in: schedule)
         order = ChatOrder(schedule)
+        calls = ScheduledCalls(schedule)
     }
 
     /// Plays one schedule.
@@ -60,7 +59,7 @@ final class OriginalWorld: @unchecked Sendable {
     /// - Returns: how many texts were sent.
     static func play(_ schedule: Schedule) -> Int {
         let world = OriginalWorld(schedule)
-        world.run("begin") { try await world.begin() }
+        world.calls.perform("begin") { try await world.begin() }
         schedule.play(schedule.scheduler.number(in: 10...80), of: row, world.take)
         world.allGoesWell()
         world.end()
@@ -104,22 +103,22 @@ final class OriginalWorld: @unchecked Sendable {
         schedule.note("\(step)")
         switch step {
         case .aliceCalls:
-            go("Alice calls") { _ = try await self.alice.call(self.bob.radio.peer) }
+            calls.begin("Alice calls") { _ = try await self.alice.call(self.bob.radio.peer) }
         case .aliceSends: aliceSends()
         case .aliceLeaves:
-            if let chat = order.chat { go("Alice leaves") { await chat.leave() } }
-        case .bobCalls: go("Bob calls") { try await self.bob.call(self.aliceID) }
+            if let chat = order.chat { calls.begin("Alice leaves") { await chat.leave() } }
+        case .bobCalls: calls.begin("Bob calls") { try await self.bob.call(self.aliceID) }
         case .bobSends: sends(bob)
-        case .bobLeaves: go("Bob asks to leave") { try await self.bob.askToLeave() }
-        case .bobHangsUp: go("Bob hangs up") { await self.bob.hangUp() }
-        case .carolCalls: go("Carol calls") { try await self.carol.call(self.aliceID) }
+        case .bobLeaves: calls.begin("Bob asks to leave") { try await self.bob.askToLeave() }
+        case .bobHangsUp: calls.begin("Bob hangs up") { await self.bob.hangUp() }
+        case .carolCalls: calls.begin("Carol calls") { try await self.carol.call(self.aliceID) }
         case .carolSends: if carol.isCalling { sends(carol) }
-        case .carolHangsUp: go("Carol hangs up") { await self.carol.hangUp() }
+        case .carolHangsUp: calls.begin("Carol hangs up") { await self.carol.hangUp() }
         case .bobIsLost: lose(bob)
         case .carolIsLost: lose(carol)
         case .power: setPower(isOff)
         case .time: schedule.sleepers.advance()
-        case .longTime: for _ in 0..<20 { passTime() }
+        case .longTime: for _ in 0..<20 { calls.passTime() }
         }
     }
 
@@ -129,7 +128,7 @@ final class OriginalWorld: @unchecked Sendable {
         guard let chat = order.chat else { return }
         let text = newText("a")
         sent[text] = chat.peer
-        go("Alice sends \(text)") {
+        calls.begin("Alice sends \(text)") {
             try await chat.send(text)
             self.schedule.note("\(text) is confirmed")
             self.confirmed[text] = chat.peer
@@ -139,21 +138,21 @@ final class OriginalWorld: @unchecked Sendable {
     private func sends(_ app: OriginalApp) {
         let text = newText(app.name)
         let isCaller = app.isCalling
-        go("\(app.name) sends \(text)") {
+        calls.begin("\(app.name) sends \(text)") {
             // What is indicated may come when Alice has left, and her radio confirms it all the same.
             if try await app.send(text), isCaller { self.order.expect(text) }
         }
     }
 
     private func lose(_ app: OriginalApp) {
-        go("\(app.name) is lost") { [air] in
+        calls.begin("\(app.name) is lost") { [air] in
             await air.simulateDisconnection(between: air.radio("Alice's"), and: app.radio)
         }
     }
 
     private func setPower(_ isOn: Bool) {
         isOff = !isOn
-        go("power \(isOn)") { [air] in
+        calls.begin("power \(isOn)") { [air] in
             let radio = await air.radio("Alice's")
             if isOn { await radio.simulatePowerOn() } else { await radio.simulatePowerOff() }
         }
@@ -164,70 +163,22 @@ final class OriginalWorld: @unchecked Sendable {
         return "\(author) \(lastText)"
     }
 
-    /// Begins something.
-    ///
-    /// - Returns: its number, until it has ended.
-    @discardableResult
-    private func go(
-        _ name: String,
-        mayFail: Bool = true,
-        _ work: @escaping @Sendable () async throws -> Void
-    ) -> Int {
-        lastCall += 1
-        let number = lastCall
-        calls[number] = name
-        Task {
-            do {
-                try await work()
-                self.schedule.note("\(name): done")
-            } catch {
-                self.schedule.note("\(name): \(error)")
-                if !mayFail { self.schedule.fault("\(name) failed: \(error)") }
-            }
-            self.calls[number] = nil
-        }
-        return number
-    }
-
-    // MARK: - Time
-
-    private func passTime() {
-        schedule.settle()
-        schedule.sleepers.advance()
-        schedule.settle()
-    }
-
-    /// Does something that must succeed, in as much time as it needs.
-    private func run(_ name: String, _ work: @escaping @Sendable () async throws -> Void) {
-        let number = go(name, mayFail: false, work)
-        pass(until: { calls[number] == nil }, orElse: "\(name) does not end")
-    }
-
-    private func pass(until isDone: () -> Bool, orElse fault: @autoclosure () -> String) {
-        schedule.settle()
-        for _ in 0..<2_000 where !isDone() { passTime() }
-        if !isDone() { schedule.fault(fault()) }
-    }
-
     // MARK: - The end
 
     private func allGoesWell() {
         schedule.note("from here on all goes well")
         // Every limit is over by then.
-        pass(
-            until: { self.calls.isEmpty },
-            orElse: "these have not ended: \(calls.values.sorted())"
-        )
+        calls.finish()
         setPower(true)
         for app in [bob, carol] {
-            run("\(app.name) hangs up") {
+            calls.perform("\(app.name) hangs up") {
                 await app.hangUp()
                 // Bob may be the one who was called.
                 await self.order.chat?.leave()
             }
         }
-        pass(until: { self.order.isReady && self.order.chat == nil }, orElse: "Alice is not free")
-        run("chats") {
+        calls.passTime(until: "Alice is free") { self.order.isReady && self.order.chat == nil }
+        calls.perform("chats") {
             for app in [self.bob, self.carol] {
                 let text = self.newText(app.name)
                 try await app.call(self.aliceID)
@@ -248,7 +199,7 @@ final class OriginalWorld: @unchecked Sendable {
     }
 
     private func end() {
-        run("stop") {
+        calls.perform("stop") {
             await self.alice.stop()
             await self.bob.stop()
             await self.carol.stop()
