@@ -93,6 +93,11 @@ package struct Simulation {
             handle(next.event)
         }
         report.delays.sort()
+        for counters in nodes.map(\.router.counters) {
+            report.received += counters.received
+            report.receivedByTarget += counters.delivered
+            report.relayed += counters.relayed
+        }
         report.degree =
             Double(connectionSeconds) / Double(scenario.seconds) / Double(scenario.nodeCount)
         return report

@@ -14,6 +14,12 @@ package struct SimulationReport: Hashable, Sendable {
     package internal(set) var airMicroseconds: Int64 = 0
     /// How many connections there were.
     package internal(set) var connections = 0
+    /// How many packets nodes have got from neighbours: as many as were for them, were sent on, and were dropped.
+    package internal(set) var received = 0
+    /// How many of those were for the node that got them.
+    package internal(set) var receivedByTarget = 0
+    /// How many of those were sent on, or kept for who comes later.
+    package internal(set) var relayed = 0
     /// How many packets were dropped, by reason.
     package internal(set) var dropped: [String: Int] = [:]
     /// How many connections a node had on average.

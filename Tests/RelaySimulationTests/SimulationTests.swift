@@ -49,6 +49,21 @@ struct SimulationTests {
         #expect(far.delivered == 0 && far.transfers == 0 && far.connections == 0)
     }
 
+    /// In seconds, with what is kept forgotten after its time.
+    @Test func `of a day loses count of no packet`() {
+        let report = Self.run(.walk) {
+            $0.nodeCount = 8
+            $0.messagesPerHour = 1
+            $0.seconds = 86_400
+        }
+        #expect(report.sent > 100 && report.deliveryRate > 0.95)
+        let dropped = report.dropped.values.reduce(0, +)
+        #expect(report.received == report.receivedByTarget + report.relayed + dropped)
+        // A message, and its acknowledgement; some come again after an hour, when they are not remembered any more.
+        #expect(report.receivedByTarget >= report.delivered + report.acknowledged)
+        #expect(report.relayed > report.delivered)
+    }
+
     /// Between two crowds that never see each other messages go with those who walk from one to the other.
     @Test func `carries messages between crowds`() {
         let report = Self.run(.crowds) {
