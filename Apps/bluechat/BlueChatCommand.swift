@@ -18,6 +18,7 @@ struct BlueChatCommand: AsyncParsableCommand {
               bluechat send Bob "Hi 👋"
 
             With --json each event is one JSON object a line, on standard output.
+              {"event":"temporary","message"} when another bluechat has your messages
               {"event":"ready","name"}
               {"event":"unready","code","message"}
               {"event":"nearby","name","device","rssi"}

@@ -42,7 +42,7 @@ struct ChatOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - console: where it is said that it is ready.
-    ///   - store: what it keeps.
+    ///   - store: where its friends and messages are.
     ///   - use: what to do with it.
     /// - Throws: what starting and using it throws.
     func withAccount(

@@ -38,7 +38,9 @@ struct StoreOptions: ParsableArguments {
         do {
             opened = try await Self.open(in: folder)
         } catch let error as ChatStoreError where error.code == .inUse && store == nil {
-            console.progress("\(error.message): nothing of this is kept")
+            let message = "\(error.message): nothing of this is kept"
+            console.event(["event": "temporary", "message": .string(message)])
+            console.progress(message)
             return try await withTemporaryStore { try await use($0, false) }
         }
         try await Self.use(opened) { try await use($0, true) }
