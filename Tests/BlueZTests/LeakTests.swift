@@ -15,11 +15,13 @@ struct LeakTests {
             try await Round.run()
             let before = try Remains()
             for _ in 0..<10 { try await Round.run() }
-            // The threads of Swift's own pool, one for each core, may have come meanwhile.
+            // The threads of Swift's own pool, one for each core, may have come meanwhile, and a timer of each of Dispatch's three
+            // clocks. What is left by each round is ten times as much.
             let cores = ProcessInfo.processInfo.activeProcessorCount
             while true {
                 let after = try Remains()
-                if after.descriptors <= before.descriptors, after.threads <= before.threads + cores
+                if after.descriptors <= before.descriptors + 2,
+                    after.threads <= before.threads + cores
                 {
                     break
                 }
