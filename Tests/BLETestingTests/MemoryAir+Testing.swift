@@ -28,6 +28,14 @@ extension MemoryAir {
     /// Whether a publication is disconnecting a central.
     var isDisconnecting: Bool { ends.values.contains(where: \.isBeingDisconnected) }
 
+    /// Whether a publication is being withdrawn.
+    var isWithdrawing: Bool { publications.values.contains(where: \.isWithdrawing) }
+
+    /// Publications end by themselves, with what waits for them.
+    func endPublications() {
+        for number in publications.keys { endPublication(number, nil) }
+    }
+
     /// How many values wait for the reply to a write.
     var heldValueCount: Int { publications.values.reduce(0) { $0 + $1.heldValues.count } }
 

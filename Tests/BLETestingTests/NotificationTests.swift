@@ -131,7 +131,7 @@ struct NotificationTests {
             Task { try await scene.publication.update(Sample.level, to: [1]) }
         }
         while await scene.air.heldValueCount < 256 { await Task.yield() }
-        await scene.publication.withdraw()
+        await scene.air.endPublications()
         var refusedCount = 0
         for update in updates {
             do {

@@ -119,22 +119,58 @@ struct PublishingTests {
 
     // MARK: - The end
 
-    @Test func `withdraws: services are invalidated, and what waits for them fails`() async throws {
+    @Test func `withdraws: services are invalidated, and what is asked for fails`() async throws {
         let scene = try await Scene()
         let link = try await scene.link()
         let values = try await link.notifications(of: Sample.level)
-        await scene.responder.hold()
-        let read = Task { try await link.read(Sample.level) }
-        _ = try await scene.responder.calls.first(4)
         await scene.publication.withdraw()
-        await expect(.servicesInvalidated) { _ = try await read.value }
         await expect(.servicesInvalidated) { for try await _ in values {} }
         await expect(.servicesInvalidated) { try await link.write([1], to: Sample.level) }
         #expect(await link.services.isEmpty)
-        await scene.responder.release()
         await link.disconnect()
         #expect(await link.allEvents() == ["invalidated 1", "disconnected here"])
         await scene.publication.withdraw()
+    }
+
+    @Test func `withdraws when it has answered, and refuses what is asked then`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        await scene.responder.hold()
+        await scene.responder.setReply(.success([7]))
+        let read = Task { try await link.read(Sample.level) }
+        _ = try await scene.responder.calls.first(3)
+        let withdrawal = Task { await scene.publication.withdraw() }
+        while await !scene.air.isWithdrawing { await Task.yield() }
+        // Who cancels wants it to be done all the same.
+        withdrawal.cancel()
+        let tablet = try await scene.link(scene.air.radio("Tablet"))
+        await #expect(throws: ATTError.unlikelyError) { _ = try await tablet.read(Sample.level) }
+        await scene.responder.release()
+        #expect(try await read.value == [7])
+        await withdrawal.value
+        await scene.air.waitUntilDelivered()
+        #expect(await link.services.isEmpty)
+    }
+
+    @Test func `withdraws without its reply when the responder hangs, or withdraws it itself`()
+        async throws
+    {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        await scene.responder.setOnWrite { await $0.withdraw() }
+        await expect(.servicesInvalidated) { try await link.write([1], to: Sample.level) }
+
+        let other = try await Scene()
+        let second = try await other.link()
+        await other.responder.hold()
+        let read = Task { try await second.read(Sample.level) }
+        _ = try await other.responder.calls.first(3)
+        let withdrawal = Task { await other.publication.withdraw() }
+        while await !other.air.isWithdrawing { await Task.yield() }
+        await other.clock.pass(.seconds(4))
+        await withdrawal.value
+        await #expect(throws: ATTError.unlikelyError) { _ = try await read.value }
+        await other.responder.release()
     }
 
     @Test func `publishes nothing when there is no room for the advertisement`() async throws {

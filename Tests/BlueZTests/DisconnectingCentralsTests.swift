@@ -115,11 +115,13 @@ struct DisconnectingCentralsTests {
         let write = Task { try? await ball.write([1]) }
         _ = await calls.next()
         let disconnection = Task { try await ball.publication.disconnect(World.ball) }
-        await ball.publication.withdraw()
+        let service = try #require(ball.publication as? PublishedServices)
+        while await service.disconnecting.isEmpty { await Task.yield() }
+        await ball.world.daemon.stop()
         await #expect {
             try await disconnection.value
         } throws: {
-            isRadioError(.withdrawn)($0)
+            isRadioError(.noService)($0)
         }
         await #expect {
             try await ball.publication.disconnect(World.ball)

@@ -140,19 +140,40 @@ struct TwoAdaptersTests {
     @Test func `part when the service is withdrawn, and the link stays`() async throws {
         let pair = try await Pair()
         let (publication, link) = try await pair.meet()
-        await pair.responder.hold()
-        let write = Task { try await link.write([1], to: World.question) }
-        var calls = pair.responder.calls.makeAsyncIterator()
-        _ = await calls.next()
-        await publication.withdraw()
-        await #expect { try await write.value } throws: { isRadioError(.servicesInvalidated)($0) }
+        // By who serves the write: it can be replied to only when the service has gone.
+        await pair.responder.whenWritten { await publication.withdraw() }
+        await #expect {
+            try await link.write([1], to: World.question)
+        } throws: {
+            isRadioError(.servicesInvalidated)($0)
+        }
         var events = link.events.makeAsyncIterator()
         guard case .servicesInvalidated([World.service]) = await events.next() else {
             Issue.record("the loss of the service was not told")
             return
         }
-        await pair.responder.release()
         _ = try await pair.answering.publish(responder: ScriptedResponder())
+        await pair.close()
+    }
+
+    @Test func `part when the service is withdrawn, after the reply to a write`() async throws {
+        let pair = try await Pair()
+        let (publication, link) = try await pair.meet()
+        await pair.responder.hold()
+        let write = Task { try await link.write([1], to: World.question) }
+        var calls = pair.responder.calls.makeAsyncIterator()
+        _ = await calls.next()
+        let withdrawal = Task { await publication.withdraw() }
+        let service = try #require(publication as? PublishedServices)
+        while await !service.isWithdrawing { await Task.yield() }
+        await pair.responder.release()
+        try await write.value
+        await withdrawal.value
+        var events = link.events.makeAsyncIterator()
+        guard case .servicesInvalidated([World.service]) = await events.next() else {
+            Issue.record("the loss of the service was not told")
+            return
+        }
         await pair.close()
     }
 

@@ -81,9 +81,7 @@ extension MemoryAir {
     private func sendInTurn(_ value: PublicationRecord.Value, of number: Int) async throws {
         guard let publication = publications[number] else { throw withdrawn() }
         let busy = RadioError(.busy, "notifying of \(value.id): too many values wait")
-        let isFromResponder =
-            publication.task != nil
-            && publication.task == withUnsafeCurrentTask { $0?.hashValue }
+        let isFromResponder = publication.isResponderCalledHere
         guard !isFromResponder, value.indication == nil else {
             // Who waited in the responder's turn would wait for its end.
             guard publication.heldValues.count < PublicationRecord.maximumResponderCount else {

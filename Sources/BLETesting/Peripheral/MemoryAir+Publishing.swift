@@ -70,6 +70,20 @@ extension MemoryAir {
         }
     }
 
+    /// Ends a publication, once all requests have been answered.
+    func withdraw(_ number: Int) async {
+        guard let publication = publications[number] else { return }
+        publications[number]?.isWithdrawing = true
+        // A responder that withdraws it replies after that.
+        if publication.isWaiting(nil), !publication.isResponderCalledHere {
+            let promise = Promise<Void>()
+            publications[number]?.replyWaits.append((nil, promise))
+            // In a task of its own, as also who was cancelled wants this to be done. Fails with the publication.
+            await Task { try? await promise.wait() }.value
+        }
+        endPublication(number, nil)
+    }
+
     /// Ends a publication; without an error the program has withdrawn it.
     func endPublication(_ number: Int, _ error: RadioError?) {
         guard let publication = publications.removeValue(forKey: number) else { return }

@@ -32,7 +32,9 @@ extension MemoryAir {
         guard let publication = publications[target.publication],
             let characteristic = publication.services[target.id]
         else { throw .invalidHandle }
-        guard ends[route]?.isBeingDisconnected == false else { throw .unlikelyError }
+        guard ends[route]?.isBeingDisconnected == false, !publication.isWithdrawing else {
+            throw .unlikelyError
+        }
         didConnect(route.to, to: target.publication)
         switch request {
         case .discover:
@@ -103,7 +105,7 @@ extension MemoryAir {
     func serve(_ value: [UInt8], to target: Target, at route: Route) {
         guard let publication = publications[target.publication],
             publication.services[target.id]?.properties.contains(.writeWithoutResponse) == true,
-            ends[route]?.isBeingDisconnected == false
+            ends[route]?.isBeingDisconnected == false, !publication.isWithdrawing
         else { return }
         didConnect(route.to, to: target.publication)
         let operation = write(value, target.id, .withoutResponse, at: route)

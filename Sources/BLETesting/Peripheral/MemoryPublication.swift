@@ -42,7 +42,7 @@ final class MemoryPublication: Publication {
     }
 
     func withdraw() async {
-        await air.endPublication(number, nil)
+        await air.withdraw(number)
     }
 }
 

@@ -66,8 +66,10 @@ struct PublicationRecord {
     /// The task that calls the responder.
     var task: Int?
     var indications: [AttributeID: IndicationQueue] = [:]
-    /// Who waits until no request of a central is unanswered.
-    var replyWaits: [(central: PeerID, promise: Promise<Void>)] = []
+    /// Who waits until no request of a central, or of any, is unanswered.
+    var replyWaits: [(central: PeerID?, promise: Promise<Void>)] = []
+    /// What is asked for now is refused; what waits is answered before the services go.
+    var isWithdrawing = false
 
     /// The services, for people.
     var names: String {
@@ -75,7 +77,14 @@ struct PublicationRecord {
         return services.count == 1 ? "the service \(uuids)" : "the services \(uuids)"
     }
 
-    func isWaiting(_ central: PeerID) -> Bool {
-        unanswered.values.contains { $0.route.to == central }
+    /// Whether the current task is the one that calls the responder.
+    var isResponderCalledHere: Bool {
+        task != nil && task == withUnsafeCurrentTask { $0?.hashValue }
+    }
+
+    /// Whether a central waits for the responder, or any waits for its reply.
+    func isWaiting(_ central: PeerID?) -> Bool {
+        guard let central else { return unanswered.values.contains { $0.request != nil } }
+        return unanswered.values.contains { $0.route.to == central }
     }
 }

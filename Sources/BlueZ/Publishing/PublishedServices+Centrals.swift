@@ -53,7 +53,7 @@ extension PublishedServices {
             acquireNotify(id, call)
         case .readValue, .writeValue:
             let request = request(call)
-            guard !isDisconnecting(request.central) else {
+            guard !isWithdrawing, !isDisconnecting(request.central) else {
                 return call.fail(BlueZError.reply(for: .unlikelyError))
             }
             if operation == .readValue {

@@ -43,6 +43,8 @@ actor PublishedServices: Publication {
     /// Centrals whose links are being ended from here.
     var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false
+    /// What is asked for now is refused; what waits is replied to before the services go.
+    private(set) var isWithdrawing = false
     /// Characteristics that somebody has subscribed to.
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
@@ -176,17 +178,26 @@ actor PublishedServices: Publication {
     // MARK: - End
 
     func withdraw() async {
-        guard !hasEnded else {
-            await advertisement?.waitUntilTakenBack()
-            return
-        }
-        let messages = takeBack()
-        finish(RadioError(.withdrawn, "the publication of \(names) was withdrawn"), reporting: nil)
         // In a task of its own, as also who was cancelled wants this to be done.
+        let isResponder = responder.isCalling
         await Task {
-            await confirm(messages)
+            if !isResponder { await replyToAll() }
+            if !hasEnded {
+                let messages = takeBack()
+                let reason = "the publication of \(names) was withdrawn"
+                finish(RadioError(.withdrawn, reason), reporting: nil)
+                await confirm(messages)
+            }
             await advertisement?.waitUntilTakenBack()
         }.value
+    }
+
+    /// A central whose write is under way when its service goes is told that it failed, though it was served.
+    private func replyToAll() async {
+        guard !hasEnded else { return }
+        isWithdrawing = true
+        // Fails when the publication ends by itself.
+        try? await responder.promiseReplies().wait()
     }
 
     private func confirm(_ messages: [Message]) async {

@@ -29,11 +29,11 @@ final class ResponderBacklog: Sendable {
         var lost = LostWrites()
         /// The task that calls the responder.
         var task: Int?
-        /// Who waits until no call of a central is without a reply.
-        var promises: [(central: PeerID, promise: Promise<Void>)] = []
+        /// Who waits until no call of a central, or of any, is without a reply.
+        var promises: [(central: PeerID?, promise: Promise<Void>)] = []
 
-        func isWaiting(_ central: PeerID) -> Bool {
-            unanswered.contains { $0.central == central }
+        func isWaiting(_ central: PeerID?) -> Bool {
+            unanswered.contains { central == nil || $0.central == central }
         }
     }
 
@@ -119,8 +119,8 @@ final class ResponderBacklog: Sendable {
         return wasUnanswered
     }
 
-    /// Kept when no call of a central is without a reply.
-    func promiseReplies(to central: PeerID) -> Promise<Void> {
+    /// Kept when no call of a central is without a reply; with `nil`, of any central.
+    func promiseReplies(to central: PeerID?) -> Promise<Void> {
         let promise = Promise<Void>()
         let isWaiting = state.withLock { state in
             guard state.isWaiting(central) else { return false }

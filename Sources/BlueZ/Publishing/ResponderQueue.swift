@@ -104,8 +104,8 @@ struct ResponderQueue {
         return true
     }
 
-    /// Kept when no call of a central is without a reply; fails when nothing comes any more.
-    func promiseReplies(to central: PeerID) -> Promise<Void> {
+    /// Kept when no call of a central, or of any, is without a reply; fails when nothing comes any more.
+    func promiseReplies(to central: PeerID? = nil) -> Promise<Void> {
         backlog.promiseReplies(to: central)
     }
 
