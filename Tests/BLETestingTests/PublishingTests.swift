@@ -135,15 +135,18 @@ struct PublishingTests {
     @Test func `withdraws when it has answered, and refuses what is asked then`() async throws {
         let scene = try await Scene()
         let link = try await scene.link()
+        let tablet = try await scene.link(scene.air.radio("Tablet"))
+        let advertisementCount = await scene.peripheral.capabilities.freeAdvertisementCount
         await scene.responder.hold()
         await scene.responder.setReply(.success([7]))
         let read = Task { try await link.read(Sample.level) }
-        _ = try await scene.responder.calls.first(3)
+        _ = try await scene.responder.calls.first(4)
         let withdrawal = Task { await scene.publication.withdraw() }
         while await !scene.air.isWithdrawing { await Task.yield() }
         // Who cancels wants it to be done all the same.
         withdrawal.cancel()
-        let tablet = try await scene.link(scene.air.radio("Tablet"))
+        let stoppedCount = await scene.peripheral.capabilities.freeAdvertisementCount
+        #expect(stoppedCount == advertisementCount.map { $0 + 1 })
         await #expect(throws: ATTError.unlikelyError) { _ = try await tablet.read(Sample.level) }
         await scene.responder.release()
         #expect(try await read.value == [7])

@@ -156,13 +156,15 @@ struct TwoAdaptersTests {
         await pair.close()
     }
 
-    @Test func `part when the service is withdrawn, after the reply to a write`() async throws {
+    @Test func `part when the service is withdrawn, after what a write has led to`() async throws {
         let pair = try await Pair()
         let (publication, link) = try await pair.meet()
         await pair.responder.hold()
         let write = Task { try await link.write([1], to: World.question) }
         var calls = pair.responder.calls.makeAsyncIterator()
         _ = await calls.next()
+        // Told after the reply to that write.
+        try await publication.update(World.answer, to: [7])
         let withdrawal = Task { await publication.withdraw() }
         let service = try #require(publication as? PublishedServices)
         while await !service.isWithdrawing { await Task.yield() }
@@ -170,6 +172,10 @@ struct TwoAdaptersTests {
         try await write.value
         await withdrawal.value
         var events = link.events.makeAsyncIterator()
+        guard case .notification(World.answer, [7]) = await events.next() else {
+            Issue.record("the value was lost")
+            return
+        }
         guard case .servicesInvalidated([World.service]) = await events.next() else {
             Issue.record("the loss of the service was not told")
             return

@@ -27,7 +27,8 @@ struct WithdrawingTests {
         let ball = try await PublishedBall()
         let write = await heldWrite(of: ball)
         let withdrawal = Task { await ball.publication.withdraw() }
-        try await waitUntilWithdrawing(ball)
+        // Nobody else is to find it meanwhile.
+        await ball.world.daemon.wasCalled("UnregisterAdvertisement")
         await #expect(throws: refusal) { _ = try await ball.read() }
         await #expect(throws: refusal) { try await ball.write([2]) }
         #expect(await ball.world.daemon.count("UnregisterApplication") == 0)

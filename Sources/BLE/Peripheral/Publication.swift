@@ -84,9 +84,10 @@ public protocol Publication: Sendable {
 
     /// Stops advertising and removes the services.
     ///
-    /// What centrals have asked for by now is replied to first, so that a write which the responder has served does not fail; a
-    /// responder that hangs is waited for as long as for any reply, 4 s on BlueZ. What they ask for from now on is refused.
-    /// Called by the responder in one of its methods, this does not wait for that reply.
+    /// Between the two, what centrals have asked for by now is replied to, and values that wait for those replies are sent, so
+    /// that a write which the responder has served does not fail. A responder that hangs is waited for as long as for any reply,
+    /// 4 s on BlueZ. What centrals ask for from now on is refused, and write commands are dropped. Called by the responder in one
+    /// of its methods, this does not wait for any reply.
     ///
     /// Returns when the system has confirmed, or is gone. Does nothing when the publication has ended.
     func withdraw() async

@@ -70,10 +70,11 @@ extension MemoryAir {
         }
     }
 
-    /// Ends a publication, once all requests have been answered.
+    /// Stops advertising, and ends a publication once all requests have been answered.
     func withdraw(_ number: Int) async {
         guard let publication = publications[number] else { return }
         publications[number]?.isWithdrawing = true
+        if let advertisement = publication.advertisement { endAdvertisement(advertisement, nil) }
         // A responder that withdraws it replies after that.
         if publication.isWaiting(nil), !publication.isResponderCalledHere {
             let promise = Promise<Void>()

@@ -34,7 +34,8 @@ extension PublishedServices {
         try update(path, to: value)
     }
 
-    private func waitForRoom() async throws {
+    /// Waits until values were sent or taken.
+    func waitForRoom() async throws {
         try checkNotEnded()
         let (id, room) = roomWaits.add()
         defer { roomWaits.remove(id) }

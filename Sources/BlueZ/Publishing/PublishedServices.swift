@@ -178,41 +178,56 @@ actor PublishedServices: Publication {
     // MARK: - End
 
     func withdraw() async {
-        // In a task of its own, as also who was cancelled wants this to be done.
         let isResponder = responder.isCalling
+        // In a task of its own, as also who was cancelled wants this to be done.
         await Task {
-            if !isResponder { await replyToAll() }
+            var calls: [SentCall] = []
+            if !hasEnded, !isResponder { calls = await replyToAll() }
             if !hasEnded {
-                let messages = takeBack()
+                calls += takeBack().map(send)
                 let reason = "the publication of \(names) was withdrawn"
                 finish(RadioError(.withdrawn, reason), reporting: nil)
-                await confirm(messages)
             }
+            await confirm(calls)
             await advertisement?.waitUntilTakenBack()
         }.value
     }
 
-    /// A central whose write is under way when its service goes is told that it failed, though it was served.
-    private func replyToAll() async {
-        guard !hasEnded else { return }
+    /// Replies to what centrals wait for, and tells the values that are to be told after that.
+    ///
+    /// A central whose write is under way when its service goes is told that it failed, though it was served. Nobody is to
+    /// find the service meanwhile.
+    ///
+    /// - Returns: what bluetoothd was called with to stop advertising.
+    private func replyToAll() async -> [SentCall] {
         isWithdrawing = true
-        // Fails when the publication ends by itself.
-        try? await responder.promiseReplies().wait()
+        let calls = (await advertisement?.takeBack() ?? []).map(send)
+        do {
+            try await responder.promiseReplies().wait()
+            while updates.isHolding { try await waitForRoom() }
+        } catch {
+            logger.debug("the publication of \(names) ended while it was withdrawn: \(error)")
+        }
+        return calls
     }
 
-    private func confirm(_ messages: [Message]) async {
-        let replies = messages.map { message in
-            let (id, reply) = waits.add()
-            connection.request(message, logger) { reply.fulfil($0) }
-            return (message, id, reply)
-        }
-        for (message, id, reply) in replies {
+    /// A call of bluetoothd, and the wait for its reply.
+    private typealias SentCall = (description: String, wait: Int, reply: Promise<Message>)
+
+    private func send(_ message: Message) -> SentCall {
+        let (id, reply) = waits.add()
+        connection.request(message, logger) { reply.fulfil($0) }
+        return (message.callDescription, id, reply)
+    }
+
+    private func confirm(_ calls: [SentCall]) async {
+        for (description, wait, reply) in calls {
             do {
                 _ = try await reply.wait()
             } catch {
-                logger.debug("\(message.callDescription) failed: \(error)")
+                logger.debug("\(description) failed: \(error)")
             }
-            waits.remove(id)
+            waits.remove(wait)
         }
     }
 

@@ -38,7 +38,10 @@ struct UpdateQueue {
     }
 
     /// Whether a value has to wait for replies to writes.
-    private var isHeld: Bool { replied < received || !waiting.isEmpty }
+    private var isHeld: Bool { replied < received || isHolding }
+
+    /// Whether values wait for replies to writes.
+    var isHolding: Bool { !waiting.isEmpty }
 
     /// Whether there is room for one more value.
     var hasRoom: Bool { isHeld ? waiting.count < Self.maximumCount : sent - taken < Self.window }
