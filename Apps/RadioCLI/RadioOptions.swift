@@ -33,12 +33,15 @@ public struct RadioOptions: ParsableArguments, Sendable {
     ///
     /// - Parameters:
     ///   - wait: how long to try again while there is no bluetoothd or no such adapter.
+    ///   - waitsForDisconnection: whether connections are to be over, for which bluetoothd takes two seconds; not for who
+    ///     calls peers that stay as they are.
     ///   - console: where it is said that this waits.
     ///   - use: what to do with the radio.
     /// - Throws: `RadioError` when the radio cannot be opened, another error when that takes too long; what the use of
     ///   it throws.
     public func withRadio(
         waitingUpTo wait: Duration = .zero,
+        waitsForDisconnection: Bool = true,
         _ console: Console,
         _ use: @Sendable (Adapter) async throws -> Void
     ) async throws {
@@ -52,7 +55,9 @@ public struct RadioOptions: ParsableArguments, Sendable {
         // In a task of its own, as the command may have been cancelled; and not for ever. What was
         // not closed by then ends with the process.
         await Task {
-            try? await withTimeLimit(Self.limit, on: ContinuousClock()) { await radio.close() }
+            try? await withTimeLimit(Self.limit, on: ContinuousClock()) {
+                await radio.close(waitsForDisconnection: waitsForDisconnection)
+            }
         }.value
         try result.get()
     }

@@ -112,7 +112,7 @@ struct Ask: AsyncParsableCommand, Sendable {
         let console = Console(command: "eightball-ask", isJSON: radio.json)
         try await console.perform {
             let question = try question.map { try Question($0) }
-            try await radio.withRadio(console) { radio in
+            try await radio.withRadio(waitsForDisconnection: false, console) { radio in
                 if let question {
                     try await ask(question, over: radio, console: console)
                 } else {

@@ -60,6 +60,7 @@ extension Adapter {
 
     /// Looks anew whether the adapter can be used.
     func refreshState() {
+        guard !isClosing else { return }
         let unusableReason = unusableReason
         let state: RadioState =
             switch unusableReason?.code {

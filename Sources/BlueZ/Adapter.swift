@@ -48,6 +48,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var propertiesSubscription: Int?
     /// Why the adapter can never be used again.
     var ending: RadioError?
+    /// Whether it is being closed, and what was begun on it ends in order.
+    var isClosing = false
 
     /// Whether the adapter can be used, now.
     public internal(set) var state = RadioState.absent
@@ -79,6 +81,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var releases: [Int: Release] = [:]
     /// How many links to a device are being released: the one that it shows is none of another program.
     var releaseCounts: [ObjectPath: Int] = [:]
+    /// Who waits until no link is being released.
+    var releaseWaiters = Waits<Void>()
     var publications: [PublishedServices] = []
     /// Those that are apart from what is published.
     var advertisements: [PublishedAdvertisement] = []
@@ -196,18 +200,27 @@ public actor Adapter: CentralRadio, PeripheralRadio {
 
     /// Closes the adapter for good, and ends all that was begun on it.
     ///
-    /// Scans end without an error, publications are withdrawn, links that were made here are
-    /// disconnected. Returns when bluetoothd has confirmed that the publications are gone.
-    public func close() async {
+    /// Scans end without an error, links that were made here are disconnected, and then publications are withdrawn. Returns
+    /// when bluetoothd has confirmed that they are gone, and has ended the connections, for which it takes two seconds.
+    ///
+    /// - Parameter waitsForDisconnection: whether to wait for the ends of connections, for three seconds at most. A peer
+    ///   whose service goes in that time is shown without it, and not found by it, until it is out of reach or bluetoothd
+    ///   forgets it; who waits has it forgotten. `false` is for who knows that its peers stay as they are.
+    public func close(waitsForDisconnection: Bool = true) async {
         guard ending == nil else { return }
         let ending = RadioError(.absent, "the adapter \(name) was closed")
         self.ending = ending
+        isClosing = true
         for scan in scans.values { scan.end(startingFailsWith: ending) }
         scans = [:]
         steerDiscovery()
-        for device in devices.values { await device.close(ending) }
-        for publication in publications { await publication.withdraw() }
-        for advertisement in advertisements { await advertisement.stop() }
+        await disconnectAll(ending, waitsForDisconnection)
+        let (publications, advertisements) = (publications, advertisements)
+        await withDiscardingTaskGroup { group in
+            for publication in publications { group.addTask { await publication.withdraw() } }
+            for advertisement in advertisements { group.addTask { await advertisement.stop() } }
+        }
+        isClosing = false
         endAll(ending)
         await connection.close()
     }

@@ -68,6 +68,9 @@ struct Recovery: Sendable {
     /// How long an adapter that advertises waits before it ends a link, over which the peer may be asking it for something.
     var servingPause: Duration = .seconds(2)
 
+    /// How long an adapter that is closed waits for the ends of its connections; bluetoothd takes two seconds.
+    var closingLimit: Duration = .seconds(3)
+
     /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
     var unsubscriptionLimit: Duration = .seconds(2)
 

@@ -204,4 +204,52 @@ struct StaleServicesTests {
         await again.withdraw()
         await pair.close()
     }
+
+    /// bluetoothd keeps a link for a while after it was asked to end it, and its peer may have heard of the end over that link.
+    ///
+    /// Versions differ in whether the reply comes before the signal.
+    @Test(arguments: [true, false])
+    func `is forgotten when it took its service back while the link ended`(
+        isRepliedFirst: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        await link.disconnect()
+        let disconnection = await disconnections.next()
+        try await withdraw(world)
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        if isRepliedFirst { disconnection?.reply() }
+        try await world.daemon.set(
+            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        if !isRepliedFirst { disconnection?.reply() }
+        await world.daemon.wasCalled("RemoveDevice")
+        await adapter.close()
+        #expect(await world.daemon.count("RemoveDevice") == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `is found again when it took its service back while the link ended`(
+        isClosed: Bool
+    ) async throws {
+        let pair = try await Pair()
+        let (publication, link) = try await pair.meet()
+        await link.disconnect()
+        async let closing: Void? = isClosed ? pair.asking.close() : nil
+        await publication.withdraw()
+        await closing
+        for await _ in link.events {}
+        let again = try await pair.answering.publish(responder: pair.responder)
+        let address = BusAddress(pair.bus.address)
+        let asking = isClosed ? try await Adapter.open("hci0", at: address) : pair.asking
+        let filter = ScanFilter(service: World.service)
+        for try await case .seen in try await asking.scan(filter) { break }
+        await again.withdraw()
+        await asking.close()
+        await pair.close()
+    }
 }

@@ -71,9 +71,9 @@ extension Adapter {
         guard let release = releases.removeValue(forKey: id) else { return }
         release.timer?.cancel()
         let link = release.link
-        guard isAdvertising, state == .on, link.wasLinked, !link.isBeingEnded else {
-            return finish(release)
-        }
+        guard isAdvertising, state == .on, link.wasLinked, !link.isBeingEnded,
+            connectedDevices.contains(link.device.path)
+        else { return finish(release) }
         // Never cancelled: the link is to be ended in any case.
         let pause = recovery.servingPause
         _ = Deadline(after: pause, on: recovery.clock, of: self) { $0.finish(release) }
@@ -146,5 +146,33 @@ extension Adapter {
         let count = releaseCounts[link.device.path, default: 1] - 1
         releaseCounts[link.device.path] = count > 0 ? count : nil
         link.owner.assumeIsolated { $0.didDisconnect() }
+        // Having the device forgotten is a release of its own.
+        if releaseCounts.isEmpty { releaseWaiters.fulfilAll() }
+    }
+
+    /// Ends all links from here.
+    ///
+    /// - Parameters:
+    ///   - error: why attempts to make one end.
+    ///   - waits: whether to wait until they are over, for a while.
+    func disconnectAll(_ error: RadioError, _ waits: Bool) async {
+        let devices = Array(devices.values)
+        await withDiscardingTaskGroup { group in
+            for device in devices { group.addTask { await device.close(error) } }
+        }
+        if waits { await waitForReleases() }
+        for device in devices { await device.end(nil) }
+    }
+
+    private func waitForReleases() async {
+        guard !releaseCounts.isEmpty else { return }
+        let (id, promise) = releaseWaiters.add()
+        let limit = Deadline(after: recovery.closingLimit, on: recovery.clock, of: self) { _ in
+            promise.fulfil()
+        }
+        // In a task of its own, as also who was cancelled wants this to be done.
+        await Task { try? await promise.wait() }.value
+        limit.cancel()
+        releaseWaiters.remove(id)
     }
 }

@@ -55,8 +55,8 @@ extension RemoteDevice {
             )
         case .up where isUnlinked || isUnresolved:
             end(RadioError(.peerGone, "the link to \(peer) was lost"))
-        case .leaving(let reason) where isUnlinked:
-            end(reason)
+        case .leaving where isUnlinked:
+            didDisconnect()
         case .connecting, .up, .leaving, .ended:
             break
         }

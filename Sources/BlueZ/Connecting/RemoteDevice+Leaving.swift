@@ -35,9 +35,11 @@ extension RemoteDevice {
 
     /// The adapter is closed; returns when bluetoothd has been asked what it has to be asked.
     func close(_ error: RadioError) async {
-        let isConnecting = if case .connecting = state { true } else { false }
-        if isConnecting || isUp { release() }
-        end(isConnecting ? error : nil)
+        if case .connecting = state {
+            release()
+            end(error)
+        }
+        leave(nil)
         await waitForRelease()
     }
 
@@ -70,6 +72,7 @@ extension RemoteDevice {
     func release(_ error: RadioError? = nil) {
         guard let adapter else { return }
         releasing = adapter
+        isForgotten = isForgotten || isStale
         let link = ReleasedLink(
             owner: self,
             device: device,
@@ -97,7 +100,10 @@ extension RemoteDevice {
 
     /// The link is over, as far as this program is concerned.
     func didDisconnect() {
-        if case .leaving(let reason) = state { end(reason) }
+        guard case .leaving(let reason) = state else { return }
+        // Its peer has taken a service back since bluetoothd was asked to end it.
+        if isStale, !isForgotten { release(reason) }
+        end(reason)
     }
 
     private func waitForRelease() async {

@@ -48,6 +48,8 @@ actor RemoteDevice {
     /// Whether the peer has refused an attribute that bluetoothd shows: it has other ones by now, and did not
     /// say so.
     var hasStaleAttributes = false
+    /// Whether bluetoothd is asked to forget the device, unless another program uses it.
+    var isForgotten = false
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
