@@ -5,58 +5,9 @@ import Testing
 /// `dim-relay`, as somebody at a shell runs it.
 @Suite("dim-relay", .timeLimit(.oneCheck))
 struct RelayToolTests {
-    /// A store's folder, which is removed with this object.
-    private final class Folder: Sendable {
-        let path = "\(NSTemporaryDirectory())/dim-relay-\(UUID().uuidString)"
-        deinit { _ = Result { try FileManager.default.removeItem(atPath: path) } }
-    }
-
-    /// Somebody with a store.
-    private struct User {
-        let name: String
-        let adapter: String
-        let bus: String
-        let folder = Folder()
-
-        /// Runs a command that needs no radio.
-        func run(_ words: String...) async throws -> Tool.Outcome {
-            try await Tool("dim-relay", words + ["--store", folder.path, "--json"], bus: bus).end()
-        }
-
-        /// The user's link.
-        func link() async throws -> String {
-            let outcome = try await run("link", "--name", name)
-            return try #require(outcome.events.first?["link"] as? String, "\(outcome)")
-        }
-
-        /// Starts a node.
-        func start(_ options: String...) async throws -> Tool {
-            let words =
-                ["node", "--adapter", adapter, "--store", folder.path, "--json"] + options
-            let tool = try Tool("dim-relay", words, bus: bus)
-            try await tool.line(with: "\"ready\"")
-            return tool
-        }
-
-        /// Sends a text.
-        func send(_ text: String, to name: String, _ options: String...) async throws
-            -> Tool.Outcome
-        {
-            let words =
-                ["send", name, text, "--adapter", adapter, "--store", folder.path, "--json"]
-                + options
-            return try await Tool("dim-relay", words, bus: bus).end()
-        }
-    }
-
-    private static func users(_ world: any World) async throws -> (User, User) {
-        let bus = world.bus.rawValue
-        let alice = User(name: "alice", adapter: "hci0", bus: bus)
-        let bob = User(name: "bobby", adapter: "hci1", bus: bus)
-        let links = (try await alice.link(), try await bob.link())
-        #expect(try await alice.run("add", links.1).status == 0)
-        #expect(try await bob.run("add", links.0).status == 0)
-        return (alice, bob)
+    private static func users(_ world: any World) async throws -> (RelayUser, RelayUser) {
+        let users = try await RelayUser.contacts(["alice", "bobby"], in: world)
+        return (users[0], users[1])
     }
 
     private static func status(_ event: [String: any Sendable]) -> String? {
@@ -187,7 +138,7 @@ struct RelayToolTests {
     @Test func `warns of a contact's other key`() async throws {
         try await check(virtualOnlyBecause: "it needs no radio") { world in
             let (alice, bob) = try await Self.users(world)
-            let other = User(name: "other", adapter: "hci1", bus: bob.bus)
+            let other = RelayUser(name: "other", adapter: "hci1", bus: bob.bus)
             let (link, otherLink) = (try await bob.link(), try await other.link())
             let address = try #require(link.split(separator: "/").dropFirst().first)
             let key = try #require(otherLink.split(separator: "/").last)
