@@ -310,9 +310,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BLE", "BLESocket", "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ",
-                "BLEDBus",
-                "BLEDBusTesting", "BLELocking", "MagicEightBall", "MeshRelay", "VirtualBlueZ",
+                "BLE", "BLEDBus", "BLEDBusTesting", "BLELocking", "BLEQRCode", "BLESocket",
+                "BlueChat",
+                "BlueChatAccount", "BlueChatStore", "BlueZ", "MagicEightBall", "MeshRelay",
+                "VirtualBlueZ",
                 "ble-socket", "bluechat", "dim-relay", "eightball-answer", "eightball-ask",
                 "virtual-bluez",
             ]

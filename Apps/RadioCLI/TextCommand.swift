@@ -9,9 +9,20 @@ package struct TextCommand: Sendable {
     /// Why a command gave nothing.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+        /// How it ended; `nil` when it printed nothing, took too long, or was killed.
+        package let status: Int32?
+        /// The first line that it printed on standard error.
+        package let words: String?
 
-        /// - Parameter description: for people.
-        package init(_ description: String) { self.description = description }
+        /// - Parameters:
+        ///   - description: for people.
+        ///   - status: how the command ended.
+        ///   - words: the first line that it printed on standard error.
+        package init(_ description: String, status: Int32? = nil, words: String? = nil) {
+            self.description = description
+            self.status = status
+            self.words = words
+        }
     }
 
     private let text: String
@@ -95,8 +106,12 @@ package struct TextCommand: Sendable {
         guard ended.status == 0 else {
             let signal = ended.status & 0x7F
             let how = signal == 0 ? "status \(ended.status >> 8)" : "signal \(signal)"
-            let words = Self.firstLine(ended.errors).map { ": \($0)" } ?? ""
-            throw Failure("'\(text)' ended with \(how)\(words)")
+            let words = Self.firstLine(ended.errors)
+            throw Failure(
+                "'\(text)' ended with \(how)\(words.map { ": \($0)" } ?? "")",
+                status: signal == 0 ? ended.status >> 8 : nil,
+                words: words
+            )
         }
         return ended.output
     }

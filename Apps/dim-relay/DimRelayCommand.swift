@@ -35,7 +35,8 @@ struct DimRelayCommand: AsyncParsableCommand {
               0    all is done
               64   wrong usage
               65   a text or a link cannot be sent or read, or a store is damaged
-              68   no such contact
+              66   a picture cannot be read
+              68   no such contact or message
               69   no radio, no such adapter, no bluetoothd, or no node that runs
               70   our own fault
               73   a file cannot be written
@@ -45,7 +46,8 @@ struct DimRelayCommand: AsyncParsableCommand {
             """,
         subcommands: [
             NodeCommand.self, LinkCommand.self, Add.self, Contacts.self, Verify.self,
-            Remove.self, Send.self, Messages.self, Who.self, Erase.self,
+            Remove.self, Send.self, Resend.self, Messages.self, Delete.self, Clear.self, Who.self,
+            Erase.self,
         ]
     )
 }

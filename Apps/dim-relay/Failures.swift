@@ -8,7 +8,7 @@ extension RelayError: CommandFailure {
         switch code {
         case .empty, .tooLong, .invalidKey, .invalidLink, .invalidAddress, .keyChanged: .data
         case .invalidName: .usage
-        case .unknownContact: .notFound
+        case .unknownContact, .unknownMessage: .notFound
         case .bluetoothOff, .bluetoothAbsent, .notReady: .unavailable
         case .failed, .missed: .software
         default: .temporary
@@ -22,6 +22,7 @@ extension RelayError: CommandFailure {
     public var remedy: String? {
         switch code {
         case .unknownContact: "see 'dim-relay contacts'"
+        case .unknownMessage: "see 'dim-relay messages NAME --numbers'"
         case .keyChanged: "then add the link with --replace"
         case .invalidName: nil
         default: exitStatus.remedy

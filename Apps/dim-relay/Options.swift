@@ -22,26 +22,28 @@ struct PlainOptions: ParsableArguments {
 
     /// Asks the node that runs with the store, or does it with the store itself, and prints what comes of it.
     ///
-    /// - Parameter request: what to do.
+    /// - Parameters:
+    ///   - request: what to do.
+    ///   - numbers: whether people see messages' numbers.
     /// - Throws: `ExitCode`.
-    func perform(_ request: ControlRequest) async throws {
+    func perform(_ request: ControlRequest, numbers: Bool = false) async throws {
         let console = Console(command: "dim-relay", isJSON: json)
-        let folder = stored.folder
-        try await console.perform {
-            let isAnswered = try await ControlClient(folder: folder).perform(request) {
-                $0.show(on: console)
+        try await console.perform { try await perform(request, on: console, numbers: numbers) }
+    }
+
+    /// As ``perform(_:numbers:)``, for a command that does more.
+    ///
+    /// - Throws: what it fails with.
+    func perform(_ request: ControlRequest, on console: Console, numbers: Bool = false) async throws
+    {
+        let isAnswered = try await ControlClient(folder: stored.folder).perform(request) {
+            $0.show(on: console, numbers: numbers)
+        }
+        if isAnswered { return }
+        try await RelayStore.withStore(in: stored.folder) { store in
+            try await RelayService(store: store).perform(request) {
+                $0.show(on: console, numbers: numbers)
             }
-            if isAnswered { return }
-            let store = try await RelayStore.open(in: folder)
-            let service = RelayService(store: store)
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await service.perform(request) { $0.show(on: console) })
-            } catch {
-                result = .failure(error)
-            }
-            await store.close()
-            try result.get()
         }
     }
 }

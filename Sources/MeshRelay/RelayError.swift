@@ -4,6 +4,7 @@ public struct RelayError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Name: String {
             case invalidName, invalidAddress, invalidKey, invalidLink, keyChanged, unknownContact
+            case unknownMessage
             case empty, tooLong, notDecrypted, full, bluetoothOff, bluetoothAbsent, notReady
             case notANode, connectionFailed, timedOut, busy, missed, failed
         }
@@ -20,6 +21,8 @@ public struct RelayError: Error, Sendable {
         public static let keyChanged = Code(name: .keyChanged)
         /// Somebody is no contact, so that nothing can be encrypted for them.
         public static let unknownContact = Code(name: .unknownContact)
+        /// There is no message of that number.
+        public static let unknownMessage = Code(name: .unknownMessage)
         /// A text is empty.
         public static let empty = Code(name: .empty)
         /// A text does not fit one notification; the message says how many characters do.

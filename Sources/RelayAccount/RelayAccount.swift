@@ -39,6 +39,7 @@ public actor RelayAccount {
     /// - Parameters:
     ///   - store: has who the user is: its address must be set.
     ///   - radio: over which neighbours are reached, in both roles.
+    ///   - advertisedName: what is advertised as the node's name; `nil` for the address.
     ///   - generation: which apps can read what it makes.
     ///   - sendsReadReceipts: whether contacts are told that their messages have been read.
     ///   - limits: how much the node remembers, keeps and takes.
@@ -49,6 +50,7 @@ public actor RelayAccount {
     public init(
         store: RelayStore,
         radio: any Radio,
+        advertisedName: String? = nil,
         generation: RelayGeneration = .both,
         sendsReadReceipts: Bool = false,
         limits: RelayLimits = RelayLimits(),
@@ -68,6 +70,7 @@ public actor RelayAccount {
             radio: radio,
             identity: store.identity,
             address: address,
+            advertisedName: advertisedName,
             generation: generation,
             archive: store,
             limits: limits,

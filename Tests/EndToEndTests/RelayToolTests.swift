@@ -134,6 +134,68 @@ struct RelayToolTests {
         }
     }
 
+    @Test func `sends a message once more, deletes one and all`() async throws {
+        try await check { world in
+            let (alice, bob) = try await Self.users(world)
+            let node = try await bob.start("--advertise", "somebody", "--keep-days", "30")
+            let sent = try await alice.send("once", to: "bobby", "--wait", "60")
+            let id = try #require(sent.events.first?["id"] as? Int, "\(sent)")
+            let resent = try await alice.sending("resend", "bobby", "\(id)", "--wait", "60")
+            #expect(resent.status == 0, "\(resent)")
+            #expect(resent.eventNames == ["sent", "delivered"])
+            let other = try #require(resent.events.first?["id"] as? Int)
+            #expect(other != id)
+            // By the node that runs, and without one.
+            for user in [alice, bob] {
+                let contact = user.name == "alice" ? "bobby" : "alice"
+                #expect(try await user.texts(with: contact) == ["once", "once"])
+                let deleted = try await user.run("delete", contact, "\(id)")
+                #expect(deleted.status == 0 && deleted.eventNames == ["deleted"], "\(deleted)")
+                #expect(try await user.texts(with: contact) == ["once"])
+                let none = try await user.run("delete", contact, "\(id)")
+                #expect(none.status == 68, "\(none)")
+                #expect(none.events.last?["code"] as? String == "unknownMessage")
+                #expect(try await user.run("clear", contact).status == 0)
+                #expect(try await user.texts(with: contact) == [])
+            }
+            let none = try await alice.sending("resend", "bobby", "\(other)")
+            #expect(none.status == 68, "\(none)")
+            await node.interrupt()
+        }
+    }
+
+    /// A link as text from another program, or as a picture.
+    @Test func `adds a contact by a line of input, and by a picture`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let alice = RelayUser(name: "alice", adapter: "hci0", bus: world.bus.rawValue)
+            let bob = RelayUser(name: "bobby", adapter: "hci1", bus: world.bus.rawValue)
+            _ = try await alice.link()
+            let link = try await bob.link()
+            let words = ["echo '\(link)' | dim-relay add - --json --store \(alice.folder.path)"]
+            let shell = URL(fileURLWithPath: "/bin/sh")
+            let added = try await Tool(shell, ["-c"] + words, bus: alice.bus).end()
+            #expect(added.status == 0 && added.eventNames == ["added"], "\(added)")
+            #expect(try await alice.run("remove", "bobby").status == 0)
+
+            let picture = "\(bob.folder.path)/link.pbm"
+            try QRPicture(of: link).write(to: picture)
+            let hasReader = FileManager.default.isExecutableFile(atPath: "/usr/bin/zbarimg")
+            let read = try await alice.run("add", "--image", picture)
+            #expect(read.status == (hasReader ? 0 : 69), "\(read)")
+            if !hasReader { #expect(read.events.last?["code"] as? String == "noReader") }
+            let missing = try await alice.run("add", "--image", picture + "?")
+            #expect(missing.status == 66, "\(missing)")
+            guard hasReader else { return }
+            try QRPicture(of: "something else").write(to: picture)
+            let other = try await alice.run("add", "--image", picture)
+            #expect(other.status == 65, "\(other)")
+            try Data("P1\n8 8\n\(String(repeating: "0 ", count: 64))".utf8)
+                .write(to: URL(fileURLWithPath: picture))
+            let blank = try await alice.run("add", "--image", picture)
+            #expect(blank.status == 65, "\(blank)")
+        }
+    }
+
     /// A link with another key under the same address.
     @Test func `warns of a contact's other key`() async throws {
         try await check(virtualOnlyBecause: "it needs no radio") { world in

@@ -39,10 +39,19 @@ struct RelayUser {
     func send(_ text: String, to name: String, _ options: String...) async throws
         -> Tool.Outcome
     {
-        let words =
-            ["send", name, text, "--adapter", adapter, "--store", folder.path, "--json"]
-            + options
-        return try await Tool("dim-relay", words, bus: bus).end()
+        let words = ["send", name, text, "--adapter", adapter, "--store", folder.path, "--json"]
+        return try await Tool("dim-relay", words + options, bus: bus).end()
+    }
+
+    /// Runs a command that sends.
+    func sending(_ words: String...) async throws -> Tool.Outcome {
+        let options = ["--adapter", adapter, "--store", folder.path, "--json"]
+        return try await Tool("dim-relay", words + options, bus: bus).end()
+    }
+
+    /// What was said with a contact.
+    func texts(with contact: String) async throws -> [String] {
+        try await run("messages", contact).events.compactMap { $0["text"] as? String }
     }
 
     /// Users who have each other's links, on one adapter each.

@@ -28,6 +28,7 @@ final class RelayScene: Sendable {
     /// A node that is not started.
     func member(
         _ name: String,
+        advertisedName: String? = nil,
         generation: RelayGeneration = .both,
         limits: RelayLimits = RelayLimits(),
         timeouts: RelayTimeouts = RelayTimeouts(),
@@ -43,6 +44,7 @@ final class RelayScene: Sendable {
             radio: radio,
             identity: RelayIdentity(),
             address: try RelayAddress("\(name)#1234"),
+            advertisedName: advertisedName,
             generation: generation,
             limits: limits,
             timeouts: timeouts,

@@ -225,6 +225,27 @@ struct RelayStoreTests {
         await store.close()
     }
 
+    /// Each end chooses its own numbers, so that two messages may have one.
+    @Test func `finds messages by their number, and deletes one or all`() async throws {
+        let store = try await folder.open()
+        try await store.add(Person.bob)
+        for id: Int32 in [7, 8] { _ = try await store.addOutgoing("to \(id)", id: id, to: bob) }
+        #expect(try await store.keep(try message(7, "from 7")))
+        let found = try await store.messages(of: 7, with: bob)
+        #expect(found.map(\.text) == ["to 7", "from 7"])
+        #expect(found.map(\.isOutgoing) == [true, false])
+        #expect(try await store.messages(of: 9, with: bob).isEmpty)
+        try await store.delete(found[0].number)
+        #expect(try await store.messages(with: bob).map(\.text) == ["to 8", "from 7"])
+        try await store.clear(bob)
+        #expect(try await store.messages(with: bob).isEmpty)
+        #expect(try await store.contacts().count == 1)
+        await #expect(throws: RelayError.self) {
+            try await store.messages(of: 7, with: RelayAddress("carol#1234"))
+        }
+        await store.close()
+    }
+
     @Test func `refuses what no packet carries`() async throws {
         let store = try await folder.open()
         try await store.add(Person.bob)

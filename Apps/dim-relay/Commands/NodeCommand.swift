@@ -13,8 +13,8 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         abstract:
             "Run a node: receive your messages, and relay those of others, until interrupted.",
         discussion: """
-            Each line of standard input, unless that is a terminal, is sent: NAME, a tab and
-            the text. With --metrics, what was relayed is written into a file for
+            Each line of standard input, unless that is a terminal, is sent: NAME, a tab
+            and the text. With --metrics, what was relayed is written into a file for
             Prometheus's node_exporter, each 15 seconds.
             """
     )
@@ -28,6 +28,14 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         help: "Connect to so many neighbours at most, 1 to 10; those that send nothing give way."
     )
     var connections = RelayLimits().connectionCount
+
+    @Option(
+        help: "What everybody near sees as this node's name; '' for none. (default: your address)"
+    )
+    var advertise: String?
+
+    @Option(help: "Delete messages here after so many days. (default: never)")
+    var keepDays: Int?
 
     @Flag(help: "Tell contacts that their messages have been read, by 'dim-relay messages'.")
     var readReceipts = false
@@ -48,19 +56,28 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         guard (1...10).contains(connections) else {
             throw ValidationError("--connections is 1 to 10: controllers have no more")
         }
+        guard keepDays.map({ (1...36_500).contains($0) }) ?? true else {
+            throw ValidationError("--keep-days is 1 to 36500")
+        }
         guard metrics != "" else { throw ValidationError("--metrics needs a path") }
     }
 
     func run() async throws {
         let console = Console(command: "dim-relay", isJSON: radio.json)
         try await console.perform {
-            try await RelayStore.withStore(in: stored.folder) { store in
+            try await RelayStore.withStore(in: stored.folder, limits: limits) { store in
                 try await user.prepare(store, for: generation)
                 try await radio.withRadio(waitingUpTo: .seconds(wait), console) { radio in
                     try await run(store, radio, console)
                 }
             }
         }
+    }
+
+    private var limits: RelayStoreLimits {
+        var limits = RelayStoreLimits()
+        limits.messageAge = keepDays.map { .seconds(86_400 * $0) }
+        return limits
     }
 
     private func run(
@@ -73,6 +90,7 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         let account = try await RelayAccount(
             store: store,
             radio: radio,
+            advertisedName: advertise,
             generation: generation,
             sendsReadReceipts: readReceipts,
             limits: limits,

@@ -30,26 +30,6 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     }
 }
 
-/// Adds a contact.
-struct Add: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        abstract: "Add a contact by their link.",
-        discussion: "Compare the fingerprints, and then say 'dim-relay verify NAME'."
-    )
-
-    @Argument(help: "Their link, dim://name#digits//key, in quotes.")
-    var link: String
-
-    @Flag(help: "Take the link though the contact had another key before.")
-    var replace = false
-
-    @OptionGroup var options: PlainOptions
-
-    func run() async throws {
-        try await options.perform(.add(link: link, replaces: replace))
-    }
-}
-
 /// Lists the contacts.
 struct Contacts: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
@@ -107,6 +87,9 @@ struct Messages: AsyncParsableCommand, Sendable {
     @Option(help: "How many, 1 to 500.")
     var count = 20
 
+    @Flag(help: "Show each message's number, for 'resend' and 'delete'.")
+    var numbers = false
+
     @OptionGroup var options: PlainOptions
 
     func validate() throws {
@@ -114,8 +97,40 @@ struct Messages: AsyncParsableCommand, Sendable {
     }
 
     func run() async throws {
-        try await options.perform(.messages(contact: contact, count: count))
+        try await options.perform(.messages(contact: contact, count: count), numbers: numbers)
     }
+}
+
+/// Deletes a message.
+struct Delete: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Delete a message here; what others have stays.",
+        discussion: "'dim-relay messages NAME --numbers' shows its number."
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @Argument(help: "The message's number.")
+    var id: Int32
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws { try await options.perform(.delete(contact: contact, id: id)) }
+}
+
+/// Deletes all messages with a contact.
+struct Clear: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Delete all messages with a contact here; the contact stays."
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @OptionGroup var options: PlainOptions
+
+    func run() async throws { try await options.perform(.clear(contact: contact)) }
 }
 
 /// Lists the neighbours of the node that runs.
@@ -164,13 +179,15 @@ extension RelayStore {
     ///
     /// - Parameters:
     ///   - folder: where it is.
+    ///   - limits: how much it keeps.
     ///   - use: what to do with it.
     /// - Throws: `StoreError` when it cannot be opened; what its use throws.
     static func withStore(
         in folder: String,
+        limits: RelayStoreLimits = RelayStoreLimits(),
         _ use: (RelayStore) async throws -> Void
     ) async throws {
-        let store = try await RelayStore.open(in: folder)
+        let store = try await RelayStore.open(in: folder, limits: limits)
         let result: Result<Void, any Error>
         do {
             result = .success(try await use(store))

@@ -20,6 +20,40 @@ struct Send: AsyncParsableCommand, Sendable {
     @Argument(help: "The texts, a message each.")
     var texts: [String]
 
+    @OptionGroup var options: SendingOptions
+
+    func run() async throws {
+        try await options.perform(
+            .send(contact: contact, texts: texts, seconds: options.wait)
+        )
+    }
+}
+
+/// Sends a message once more.
+struct Resend: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Send a message of yours once more, as a new one.",
+        discussion: """
+            'dim-relay messages NAME --numbers' shows its number. What was not
+            acknowledged is sent again by itself for a day; this is for what failed.
+            """
+    )
+
+    @Argument(help: "The contact: a name, or name#digits.")
+    var contact: String
+
+    @Argument(help: "The message's number.")
+    var id: Int32
+
+    @OptionGroup var options: SendingOptions
+
+    func run() async throws {
+        try await options.perform(.resend(contact: contact, id: id, seconds: options.wait))
+    }
+}
+
+/// The options of commands that send.
+struct SendingOptions: ParsableArguments, Sendable {
     @Option(help: "Wait so many seconds for acknowledgements; 0 for not at all.")
     var wait: Double = 30
 
@@ -32,10 +66,13 @@ struct Send: AsyncParsableCommand, Sendable {
         }
     }
 
-    func run() async throws {
+    /// Asks the node that runs with the store, or runs one meanwhile, and prints what comes of it.
+    ///
+    /// - Parameter request: what to send.
+    /// - Throws: `ExitCode`.
+    func perform(_ request: ControlRequest) async throws {
         let console = Console(command: "dim-relay", isJSON: radio.json)
         let folder = stored.folder
-        let request = ControlRequest.send(contact: contact, texts: texts, seconds: wait)
         try await console.perform {
             let isAnswered = try await ControlClient(folder: folder).perform(request) {
                 $0.show(on: console)

@@ -12,6 +12,12 @@ enum ControlRequest: Codable, Sendable {
     case remove(contact: String)
     /// Sends texts, and waits so long for their acknowledgements.
     case send(contact: String, texts: [String], seconds: Double)
+    /// Sends a message once more, as a new one, and waits so long for its acknowledgement.
+    case resend(contact: String, id: Int32, seconds: Double)
+    /// Deletes the messages of a number with a contact.
+    case delete(contact: String, id: Int32)
+    /// Deletes all messages with a contact.
+    case clear(contact: String)
     /// The newest messages with a contact; those of the contact are read then.
     case messages(contact: String, count: Int)
     /// The neighbours, and what was relayed.
@@ -24,6 +30,8 @@ enum ControlReply: Codable, Sendable {
     case added(contact: String, fingerprint: String)
     case contact(address: String, fingerprint: String, isVerified: Bool, unreadCount: Int)
     case removed(contact: String)
+    case deleted(contact: String, id: Int32)
+    case cleared(contact: String)
     case sent(contact: String, id: Int32)
     case delivered(contact: String, id: Int32)
     case message(StoredText)

@@ -3,7 +3,11 @@ import RadioCLI
 
 extension ControlReply {
     /// Prints what has come.
-    func show(on console: Console) {
+    ///
+    /// - Parameters:
+    ///   - console: where.
+    ///   - showsNumbers: whether people see messages' numbers.
+    func show(on console: Console, numbers showsNumbers: Bool = false) {
         switch self {
         case .link(let address, let link, let fingerprint):
             console.event([
@@ -37,13 +41,21 @@ extension ControlReply {
         case .removed(let contact):
             console.event(["event": "removed", "contact": .string(contact)])
             if !console.isJSON { console.result("\(contact) is no contact any more") }
+        case .deleted(let contact, let id):
+            console.event([
+                "event": "deleted", "contact": .string(contact), "id": .integer(Int(id)),
+            ])
+            if !console.isJSON { console.result("message \(id) with \(contact) is deleted here") }
+        case .cleared(let contact):
+            console.event(["event": "cleared", "contact": .string(contact)])
+            if !console.isJSON { console.result("all messages with \(contact) are deleted here") }
         case .sent(let contact, let id):
             console.event(["event": "sent", "to": .string(contact), "id": .integer(Int(id))])
             console.progress("sent to \(contact)")
         case .delivered(let contact, let id):
             console.event(["event": "delivered", "to": .string(contact), "id": .integer(Int(id))])
             console.progress("delivered to \(contact)")
-        case .message(let message): message.show(on: console)
+        case .message(let message): message.show(on: console, numbers: showsNumbers)
         case .neighbour(let device, let name, let rssi, let isHeard, let hears):
             console.event([
                 "event": "neighbour", "device": .string(device), "name": .string(name),
@@ -65,7 +77,7 @@ extension ControlReply {
 }
 
 extension ControlReply.StoredText {
-    fileprivate func show(on console: Console) {
+    fileprivate func show(on console: Console, numbers showsNumbers: Bool) {
         console.event([
             "event": "stored", "contact": .string(contact), "id": .integer(Int(id)),
             "outgoing": .integer(isOutgoing ? 1 : 0), "text": .string(text),
@@ -73,7 +85,8 @@ extension ControlReply.StoredText {
         ])
         guard !console.isJSON else { return }
         let who = isOutgoing ? "you (\(status))" : contact
-        console.result("\(Self.time(milliseconds))  \(who): \(text)")
+        let number = showsNumbers ? "\(id)  " : ""
+        console.result("\(number)\(Self.time(milliseconds))  \(who): \(text)")
     }
 
     /// A time as people have it here, to the minute.

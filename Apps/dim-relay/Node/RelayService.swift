@@ -49,6 +49,23 @@ actor RelayService {
             await reply(.removed(contact: "\(contact.id)"))
         case .send(let name, let texts, let seconds):
             try await send(texts, to: try await contact(name).id, .seconds(seconds), reply)
+        case .resend(let name, let id, let seconds):
+            let contact = try await contact(name).id
+            guard let message = try await messages(of: id, with: contact).first(where: \.isOutgoing)
+            else {
+                throw RelayError(.unknownMessage, "message \(id) to \(contact) is none of yours")
+            }
+            try await send([message.text], to: contact, .seconds(seconds), reply)
+        case .delete(let name, let id):
+            let contact = try await contact(name).id
+            for message in try await messages(of: id, with: contact) {
+                try await store.delete(message.number)
+            }
+            await reply(.deleted(contact: "\(contact)", id: id))
+        case .clear(let name):
+            let contact = try await contact(name).id
+            try await store.clear(contact)
+            await reply(.cleared(contact: "\(contact)"))
         case .messages(let name, let count): try await messages(with: name, count, reply)
         case .who: try await who(reply)
         }
@@ -99,6 +116,18 @@ actor RelayService {
     }
 
     // MARK: - Messages
+
+    /// The messages of a number, of which there is one or more.
+    private func messages(
+        of id: Int32,
+        with contact: RelayAddress
+    ) async throws -> [StoredRelayMessage] {
+        let messages = try await store.messages(of: id, with: contact)
+        guard !messages.isEmpty else {
+            throw RelayError(.unknownMessage, "there is no message \(id) with \(contact)")
+        }
+        return messages
+    }
 
     private func send(
         _ texts: [String],

@@ -59,11 +59,11 @@ extension RelayNode {
         let number = lastPublicationNumber
         let published = PublishedRelay(number: number, isIndividual: isIndividual)
         publication = published
-        let made = try await withTimeLimit(timeouts.radio, on: clock) { [radio, address] in
+        let made = try await withTimeLimit(timeouts.radio, on: clock) { [radio, localName] in
             try await radio.publish(
                 RelayService.description,
                 advertising: Advertisement(
-                    localName: address.advertised,
+                    localName: localName,
                     serviceUUIDs: [RelayService.uuid]
                 ),
                 options: isIndividual ? .individualNotifications : [],
@@ -266,11 +266,11 @@ extension RelayNode {
     }
 }
 
-extension RelayAddress {
-    /// As much of it as an advertisement has room for.
-    fileprivate var advertised: String {
-        var advertised = text
-        while advertised.utf8.count > Advertisement.maximumNameByteCount { advertised.removeLast() }
-        return advertised
+extension RelayNode {
+    /// As much of the name as an advertisement has room for.
+    fileprivate nonisolated var localName: String {
+        var name = advertisedName ?? address.text
+        while name.utf8.count > Advertisement.maximumNameByteCount { name.removeLast() }
+        return name
     }
 }

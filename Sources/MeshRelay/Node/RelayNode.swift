@@ -34,6 +34,8 @@ public actor RelayNode {
 
     /// Under what packets reach this user.
     public nonisolated let address: RelayAddress
+    /// What is advertised as its name, for everybody near; `nil` for the address, as the apps do.
+    public nonisolated let advertisedName: String?
     /// What contacts need.
     public nonisolated var link: RelayLink { RelayLink(address: address, key: identity.key) }
     private nonisolated let identity: RelayIdentity
@@ -70,6 +72,8 @@ public actor RelayNode {
     ///   - radio: over which neighbours are reached, in both roles.
     ///   - identity: who the user is.
     ///   - address: under what packets reach the user.
+    ///   - advertisedName: what is advertised as its name, for everybody near: cut where an advertisement has no room, none
+    ///     when it is empty; `nil` for the address, as the apps do.
     ///   - generation: which apps can read what it makes.
     ///   - archive: keeps messages before they are acknowledged; `nil` for none.
     ///   - limits: how much it remembers, keeps and takes, and to how many neighbours it connects.
@@ -80,6 +84,7 @@ public actor RelayNode {
         radio: any Radio,
         identity: RelayIdentity,
         address: RelayAddress,
+        advertisedName: String? = nil,
         generation: RelayGeneration = .both,
         archive: (any RelayArchive)? = nil,
         limits: RelayLimits = RelayLimits(),
@@ -90,6 +95,7 @@ public actor RelayNode {
         self.radio = radio
         self.identity = identity
         self.address = address
+        self.advertisedName = advertisedName
         self.generation = generation
         self.archive = archive
         self.timeouts = timeouts

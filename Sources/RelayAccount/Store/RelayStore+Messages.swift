@@ -151,6 +151,21 @@ extension RelayStore {
         try messages("WHERE number = ?", [.integer(number)]).first
     }
 
+    /// The messages of a number with a contact: one of the user's, one of the contact's, or both, as each chooses its own numbers.
+    ///
+    /// - Parameters:
+    ///   - id: the number, which packets have, too.
+    ///   - contact: with whom.
+    /// - Returns: the messages, two at most.
+    /// - Throws: `RelayError` with `unknownContact`.
+    public func messages(of id: Int32, with contact: RelayAddress) throws -> [StoredRelayMessage] {
+        let row = try row(of: contact)
+        return try messages(
+            "WHERE contact = ? AND id = ? ORDER BY number",
+            [.integer(row.number), .integer(Int64(id))]
+        )
+    }
+
     private func messages(_ condition: String, _ values: [Value]) throws -> [StoredRelayMessage] {
         let addresses = Dictionary(
             uniqueKeysWithValues: contactRows.values.map { ($0.number, $0.link.address) }
