@@ -20,8 +20,10 @@ extension RelayError.Code {
         switch cause.code {
         case .off: self = .bluetoothOff
         case .absent, .noService, .notPermitted: self = .bluetoothAbsent
-        case .peerGone, .connectionFailed, .unknownPeer: self = .connectionFailed
-        case .servicesInvalidated, .missingAttribute, .unsupported: self = .notANode
+        // Who takes a service back has been a node, and may be one again at once.
+        case .peerGone, .connectionFailed, .unknownPeer, .servicesInvalidated:
+            self = .connectionFailed
+        case .missingAttribute, .unsupported: self = .notANode
         case .timedOut: self = .timedOut
         case .busy, .limitReached: self = .busy
         case .invalidAdvertisement: self = .invalidName

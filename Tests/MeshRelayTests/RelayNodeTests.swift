@@ -378,13 +378,3 @@ struct RelayNodeTests {
         }
     }
 }
-
-private struct NoResponder: GATTResponder {
-    func write(
-        _ value: [UInt8],
-        to characteristic: AttributeID,
-        _ request: GATTRequest
-    ) async throws(ATTError) {}
-
-    func handle(_ event: PublicationEvent) async {}
-}

@@ -33,12 +33,14 @@ final class RelayScene: Sendable {
         limits: RelayLimits = RelayLimits(),
         timeouts: RelayTimeouts = RelayTimeouts(),
         mtuBytes: Int = 517,
-        room: Int = 16
+        room: Int = 16,
+        advertisingInterval: Duration? = nil
     ) async throws -> Member {
         var configuration = MemoryRadio.Configuration()
         configuration.features = features
         configuration.mtuBytes = mtuBytes
         configuration.connectionCount = room
+        if let advertisingInterval { configuration.advertisingInterval = advertisingInterval }
         let radio = await air.radio(name, configuration)
         let node = RelayNode(
             radio: radio,
@@ -108,4 +110,14 @@ extension RelayScene.Member {
             _ = await next.next()
         }
     }
+}
+
+struct NoResponder: GATTResponder {
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {}
+
+    func handle(_ event: PublicationEvent) async {}
 }

@@ -9,9 +9,12 @@ struct PeerRecord: Sendable {
     var connection: Task<Void, Never>?
     /// How often connecting has failed since it did not.
     var failureCount = 0
+    /// Whether it has turned out to be no node, since it was one.
+    var wasNoNode = false
     /// Whether it is left alone for now.
     var isResting = false
-    var lastSeen: ContinuousClock.Instant
+    /// When it was seen last, by the node's clock.
+    var lastSeen: Duration
     /// When it was last sent what is kept, by the node's clock.
     var lastReplay: Duration?
     /// Whether it is to be sent that again, as soon as it may be.

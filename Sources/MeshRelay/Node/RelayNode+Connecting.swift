@@ -27,7 +27,7 @@ extension RelayNode: LinkOwner {
 
     private func take(_ sighting: Sighting) {
         guard let known = remember(sighting.peer) else { return }
-        peers[sighting.peer]?.lastSeen = .now
+        peers[sighting.peer]?.lastSeen = elapsed()
         var neighbour = known.neighbour
         if !sighting.name.isEmpty { neighbour.name = sighting.name }
         neighbour.rssi = sighting.rssi ?? neighbour.rssi
@@ -48,7 +48,7 @@ extension RelayNode: LinkOwner {
         let record = PeerRecord(
             neighbour: RelayNeighbour(id: peer, name: "", rssi: nil, isHeard: false, hears: nil),
             number: NeighbourID(lastNeighbour),
-            lastSeen: .now
+            lastSeen: elapsed()
         )
         peers[peer] = record
         return record
@@ -65,7 +65,7 @@ extension RelayNode: LinkOwner {
     func forgetUnseen() async {
         while (try? await clock.sleep(for: timeouts.loss)) != nil {
             for (peer, record) in peers where record.isIdle {
-                if record.lastSeen.duration(to: .now) > timeouts.loss { forget(peer) }
+                if elapsed() - record.lastSeen > timeouts.loss { forget(peer) }
             }
         }
     }
@@ -93,6 +93,7 @@ extension RelayNode: LinkOwner {
             // What it sends is all the use that there is of it.
             endUse(of: peer)
             peers[peer]?.failureCount = 0
+            peers[peer]?.wasNoNode = false
             setHeard(true, peer)
             let cause = await receive(over: link, number)
             setHeard(false, peer, cause)
@@ -105,15 +106,28 @@ extension RelayNode: LinkOwner {
             let count = peers[peer]?.failureCount ?? 0
             peers[peer]?.failureCount = count + 1
             pause = min(timeouts.retry * (1 << min(count, 16)), timeouts.longestRetry)
-            if failure.code == .notANode { pause = timeouts.rest }
+            if failure.code == .notANode {
+                // A program that starts or ends may have been between its service and its advertisement.
+                if peers[peer]?.wasNoNode == true { pause = timeouts.rest }
+                peers[peer]?.wasNoNode = true
+            }
         }
         guard !Task.isCancelled, peers[peer]?.number == number else { return }
         peers[peer]?.connection = nil
         peers[peer]?.isResting = true
         executor.task(of: self) { [clock, pause] node in
             try? await clock.sleep(for: pause)
-            if node.peers[peer]?.number == number { node.peers[peer]?.isResting = false }
+            node.endRest(of: peer, number)
         }
+    }
+
+    /// A neighbour is not left alone any longer.
+    ///
+    /// It may be there without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
+    private func endRest(of peer: PeerID, _ number: NeighbourID) {
+        guard let record = peers[peer], record.number == number else { return }
+        peers[peer]?.isResting = false
+        if elapsed() - record.lastSeen <= timeouts.loss { connectIfNeeded(peer) }
     }
 
     private func connect(to peer: PeerID) async throws -> any Link {

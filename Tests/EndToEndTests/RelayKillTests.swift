@@ -1,0 +1,51 @@
+import BLEDBus
+import Foundation
+import Testing
+
+/// `dim-relay` that dies without a word, as a machine does whose plug is pulled.
+@Suite("dim-relay that is killed", .timeLimit(.oneCheck))
+struct RelayKillTests {
+    /// Whoever is told that a message has come can rely on it, and nobody reads it twice.
+    @Test(arguments: [1, 3, 5])
+    func `has what it has acknowledged, once`(count: Int) async throws {
+        try await check("receives, \(count)") { world in
+            let users = try await RelayUser.contacts(["alice", "bobby"], in: world)
+            let (alice, bob) = (users[0], users[1])
+            let sender = try await alice.start()
+            var receiver = try await bob.start()
+            let texts = (1...6).map { "\(count), \($0)" }
+            let words = ["send", "bobby"] + texts + ["--wait", "120", "--json", "--store"]
+            let sending = try Tool("dim-relay", words + [alice.folder.path], bus: alice.bus)
+            try await receiver.line(with: "\"\(texts[count - 1])\"")
+            receiver.send(SIGKILL)
+            await receiver.end()
+            receiver = try await bob.start()
+            let sent = await sending.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(sent.eventNames.filter { $0 == "delivered" }.count == texts.count)
+            #expect(try await bob.texts(with: "alice").sorted() == texts)
+            for node in [sender, receiver] { await node.interrupt() }
+        }
+    }
+
+    /// What is said to be sent waits on the disk.
+    @Test func `sends what waited when it runs again`() async throws {
+        try await check { world in
+            let users = try await RelayUser.contacts(["alice", "bobby"], in: world)
+            let (alice, bob) = (users[0], users[1])
+            let sender = try await alice.start()
+            let texts = ["one", "two", "three"]
+            for text in texts {
+                #expect(try await alice.send(text, to: "bobby", "--wait", "0").status == 0)
+            }
+            sender.send(SIGKILL)
+            await sender.end()
+            #expect(try await alice.texts(with: "bobby") == texts)
+            let receiver = try await bob.start()
+            let again = try await alice.start()
+            for text in texts { try await receiver.line(with: "\"\(text)\"") }
+            #expect(try await bob.texts(with: "alice").sorted() == texts.sorted())
+            for node in [again, receiver] { await node.interrupt() }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import MeshRelay
+
+@Suite("A neighbour to which a connection failed", .timeLimit(.minutes(3)))
+struct RetryTests {
+    private let scene = RelayScene()
+
+    /// Publishes the service, or one without its packets, as a program may for a moment that starts or ends.
+    private func publish(
+        on radio: MemoryRadio,
+        hasPackets: Bool = false
+    ) async throws -> any Publication {
+        let other = GATTService(
+            uuid: RelayService.uuid,
+            characteristics: [GATTCharacteristic(uuid: "2A00", properties: .read)]
+        )
+        return try await radio.publish(
+            hasPackets ? RelayService.description : other,
+            advertising: Advertisement(localName: "bobby", serviceUUIDs: [RelayService.uuid]),
+            responder: NoResponder()
+        )
+    }
+
+    private func waitForFailures(_ count: Int, of member: RelayScene.Member) async {
+        while await member.node.peers.values.allSatisfy({ $0.failureCount < count }) {
+            await Task.yield()
+        }
+    }
+
+    private func waitForNeighbour(of member: RelayScene.Member) async {
+        for await case .connected in member.events { return }
+    }
+
+    @Test func `is connected to when it is a node soon after`() async throws {
+        let alice = try await scene.member("alice")
+        let bob = try await scene.member("bobby")
+        let publication = try await publish(on: bob.radio)
+        let elapsed = scene.clock.stopwatch()
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForFailures(1, of: alice)
+            await publication.withdraw()
+            try await bob.node.start()
+            await waitForNeighbour(of: alice)
+        }
+        #expect(elapsed() < .seconds(30))
+        try await scene.stop([alice, bob])
+    }
+
+    @Test func `is left alone for long when it is no node a second time`() async throws {
+        var timeouts = RelayTimeouts()
+        timeouts.rest = .seconds(40)
+        let alice = try await scene.member("alice", timeouts: timeouts)
+        let bob = try await scene.member("bobby")
+        let publication = try await publish(on: bob.radio)
+        let elapsed = scene.clock.stopwatch()
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForFailures(2, of: alice)
+        }
+        #expect(elapsed() < .seconds(30))
+        try await scene.pass { await waitForFailures(3, of: alice) }
+        #expect(elapsed() > timeouts.rest)
+        try await scene.stop([alice])
+        await publication.withdraw()
+    }
+
+    /// bluetoothd reports who is there once, as long as nothing of it changes.
+    @Test func `is tried again without being seen again`() async throws {
+        let alice = try await scene.member("alice")
+        let bob = try await scene.member("bobby", advertisingInterval: .seconds(1_000))
+        await bob.radio.simulateConnectionAttempts(
+            .fail(RadioError(.connectionFailed, "it does not answer"))
+        )
+        let publication = try await publish(on: bob.radio, hasPackets: true)
+        let elapsed = scene.clock.stopwatch()
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForFailures(2, of: alice)
+        }
+        await bob.radio.simulateConnectionAttempts(.succeed)
+        try await scene.pass { await waitForNeighbour(of: alice) }
+        #expect(elapsed() < .seconds(30))
+        try await scene.stop([alice])
+        await publication.withdraw()
+    }
+}
