@@ -59,7 +59,8 @@ struct PrivateQuestionTests {
             let answer = String(repeating: "y", count: 480)
             let ball = try await world.ball("--answer", answer)
             let question = String(repeating: "x", count: 479) + "?"
-            #expect(try await world.ask(question).lines == [answer])
+            let asked = try await world.ask(question)
+            #expect(asked.lines == [answer], "\(asked)")
             await ball.interrupt()
         }
     }

@@ -1,7 +1,7 @@
 """A node with dIM over BlueZ's own interface: it advertises, connects to each device with the service, and subscribes there.
 
 As the app does it, what comes is notified on to all who have subscribed, once for each number; the own numbers are not
-remembered. Lines of standard input: `add LINK`, and texts for that contact.
+remembered. Lines of standard input: `add LINK`; `read`, by which its contact is told that all has been read; and texts for that contact.
 """
 
 import asyncio
@@ -45,6 +45,7 @@ class Node:
         self.service, self.seen, self.tasks = Packets(), set(), set()
         # Devices that are being connected to, or are; characteristics that notify.
         self.devices, self.subscriptions = set(), set()
+        self.unread = []
 
     async def open(self):
         bus = await get_message_bus()
@@ -124,6 +125,7 @@ class Node:
         kind, number, text = packet
         if kind == dim.MESSAGE:
             say(f"message {text}")
+            self.unread.append(number)
             self.service.packets.changed(self.user.packet(dim.ACK, f"ACK/{number}")[1])
         else:
             say(f"receipt {text}")
@@ -144,6 +146,11 @@ async def main(adapter, name, digits, generation):
         word, _, text = line.rstrip("\n").partition(" ")
         if word == "add":
             user.add(text)
+            continue
+        if word == "read":
+            numbers, node.unread = node.unread, []
+            text = "".join(f"{number}/" for number in numbers)
+            node.service.packets.changed(user.packet(dim.READ, "READ/" + text)[1])
             continue
         number, value = user.message(line.rstrip("\n"))
         node.service.packets.changed(value)

@@ -78,8 +78,8 @@ def original_pair(world, generation):
         relay(world, folder, "add", app_link)
         node.wait('"event":"connected"')
         app.wait("hears")
-        to_app(world, folder, "origin1", app)
-        to_ours(app, node)
+        to_app(world, folder, "origin1", app, node)
+        to_ours(world, folder, "origin1", app, node)
 
 
 @contextlib.contextmanager
@@ -87,23 +87,29 @@ def ours(world, number):
     """A node of ours, its store and its link."""
     with tempfile.TemporaryDirectory() as folder:
         link = relay(world, folder, "link", "--name", "alice")["link"]
-        words = "node", "--adapter", f"hci{number}", "--store", folder, "--json"
+        words = "node", "--adapter", f"hci{number}", "--store", folder, "--json", "--read-receipts"
         node = world.start("dim-relay", *words)
         node.wait('"event":"ready"')
         yield node, folder, link
 
 
-def to_app(world, folder, name, app):
+def to_app(world, folder, name, app, node):
+    """A message from ours to the app, which reads it."""
     sent = relay(world, folder, "send", name, "Hi 👋", "--wait", "50")
     assert sent["event"] == "delivered", sent
     app.wait("message Hi 👋\n")
+    app.say("read")
+    node.wait('"event":"read"')
 
 
-def to_ours(app, node):
+def to_ours(world, folder, name, app, node):
+    """A message from the app to ours, which reads it."""
     app.say("Hello")
     number = app.wait(r"sent (\d+)").group(1)
     node.wait('"text":"Hello"')
     app.wait(f"receipt ACK/{number}\n")
+    relay(world, folder, "messages", name)
+    app.wait(f"receipt READ/{number}/\n")
 
 
 def original_relays(world, generation):
@@ -117,9 +123,9 @@ def original_relays(world, generation):
         for _ in range(2):
             middle.wait("hears")
         app.wait("hears")
-        to_app(world, folder, "origin2", app)
+        to_app(world, folder, "origin2", app, node)
         middle.wait("relays")
-        to_ours(app, node)
+        to_ours(world, folder, "origin2", app, node)
 
 
 def ours_relays(world, one, other):
