@@ -175,7 +175,16 @@ struct RelayToolTests {
             let shell = URL(fileURLWithPath: "/bin/sh")
             let added = try await Tool(shell, ["-c"] + words, bus: alice.bus).end()
             #expect(added.status == 0 && added.eventNames == ["added"], "\(added)")
-            #expect(try await alice.run("remove", "bobby").status == 0)
+            // Names are not anybody's own.
+            let namesake = RelayUser(name: "bobby", adapter: "hci1", bus: world.bus.rawValue)
+            let addresses = [added, try await alice.run("add", try await namesake.link())]
+                .compactMap { $0.events.first?["contact"] as? String }
+            let either = try await alice.run("messages", "bobby")
+            #expect(either.status == 68 && either.errors.contains("say which"), "\(either)")
+            for address in addresses {
+                #expect(either.errors.contains(address))
+                #expect(try await alice.run("remove", address).status == 0)
+            }
 
             let picture = "\(bob.folder.path)/link.pbm"
             try QRPicture(of: link).write(to: picture)

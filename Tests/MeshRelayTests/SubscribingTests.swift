@@ -1,0 +1,35 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import MeshRelay
+
+@Suite("A neighbour that subscribes", .timeLimit(.minutes(3)))
+struct SubscribingTests {
+    private let scene = RelayScene([.individualNotifications, .namedSubscribers])
+
+    private func waitUntil(_ other: MemoryRadio, hears: Bool, _ alice: RelayScene.Member) async {
+        for await case .changed(let neighbour) in alice.events
+        where neighbour.id == other.peer && neighbour.hears == hears { return }
+    }
+
+    /// The app goes on counting and sending to it.
+    @Test func `is known to hear no more when it unsubscribes`() async throws {
+        let alice = try await scene.member("alice")
+        let other = await scene.air.radio("other")
+        try await scene.pass {
+            try await alice.node.start()
+            let filter = ScanFilter(service: RelayService.uuid)
+            for try await case .seen in try await other.scan(filter) { break }
+            let link = try await other.connect(to: alice.radio.peer)
+            _ = try await link.discoverServices()
+            try await link.subscribe(to: RelayService.packets)
+            await waitUntil(other, hears: true, alice)
+            try await link.unsubscribe(from: RelayService.packets)
+            await waitUntil(other, hears: false, alice)
+            #expect(await alice.node.neighbours.allSatisfy { $0.hears != true })
+            await link.disconnect()
+        }
+        try await scene.stop([alice])
+    }
+}
