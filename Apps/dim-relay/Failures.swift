@@ -25,6 +25,8 @@ extension RelayError: CommandFailure {
         case .unknownMessage: "see 'dim-relay messages NAME --numbers'"
         case .keyChanged: "then add the link with --replace"
         case .invalidName: nil
+        // What was not acknowledged waits.
+        case .timedOut: nil
         default: exitStatus.remedy
         }
     }

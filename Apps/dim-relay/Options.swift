@@ -36,14 +36,9 @@ struct PlainOptions: ParsableArguments {
     /// - Throws: what it fails with.
     func perform(_ request: ControlRequest, on console: Console, numbers: Bool = false) async throws
     {
-        let isAnswered = try await ControlClient(folder: stored.folder).perform(request) {
-            $0.show(on: console, numbers: numbers)
-        }
-        if isAnswered { return }
-        try await RelayStore.withStore(in: stored.folder) { store in
-            try await RelayService(store: store).perform(request) {
-                $0.show(on: console, numbers: numbers)
-            }
+        let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, numbers: numbers) }
+        try await ControlClient(folder: stored.folder).perform(request, show) { store in
+            try await RelayService(store: store).perform(request, show)
         }
     }
 }

@@ -74,6 +74,40 @@ struct RelayToolTests {
         }
     }
 
+    /// As at the start of a machine, whose radio comes later.
+    @Test func `serves other commands while it waits for its radio`() async throws {
+        try await check { world in
+            let (alice, bob) = try await Self.users(world)
+            let receiver = try await bob.start()
+            try await world.powerOff(0)
+            let node = try Tool(
+                "dim-relay",
+                [
+                    "node", "--adapter", "hci0", "--wait", "600", "--json", "--store",
+                    alice.folder.path,
+                ],
+                bus: alice.bus
+            )
+            // From its start on.
+            let contacts = try await alice.run("contacts")
+            #expect(contacts.status == 0 && contacts.eventNames == ["contact"], "\(contacts)")
+            while !FileManager.default.fileExists(atPath: "\(alice.folder.path)/control") {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let who = try await alice.run("who")
+            #expect(who.status == 69 && who.errors.contains("no radio yet"), "\(who)")
+            let sending = try Tool(
+                "dim-relay",
+                ["send", "bobby", "Hi", "--wait", "240", "--json", "--store", alice.folder.path],
+                bus: alice.bus
+            )
+            try await world.powerOn(0)
+            let sent = await sending.end()
+            #expect(sent.status == 0, "\(sent)")
+            for tool in [node, receiver] { await tool.interrupt() }
+        }
+    }
+
     /// Each waits for an acknowledgement that does not come; whoever is interrupted makes room.
     @Test func `serves sixteen commands at once, and tells the next that it is busy`() async throws
     {

@@ -67,8 +67,13 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         try await console.perform {
             try await RelayStore.withStore(in: stored.folder, limits: limits) { store in
                 try await user.prepare(store, for: generation)
-                try await radio.withRadio(waitingUpTo: .seconds(wait), console) { radio in
-                    try await run(store, radio, console)
+                // Other commands need the store also while this waits for its radio.
+                let service = RelayService(store: store, isStarting: true)
+                let server = try ControlServer(folder: stored.folder, service: service)
+                try await server.serve {
+                    try await radio.withRadio(waitingUpTo: .seconds(wait), console) { radio in
+                        try await run(store, radio, service, console)
+                    }
                 }
             }
         }
@@ -83,6 +88,7 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     private func run(
         _ store: RelayStore,
         _ radio: Adapter,
+        _ service: RelayService,
         _ console: Console
     ) async throws {
         var limits = RelayLimits()
@@ -100,12 +106,8 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         let result: Result<Void, any Error>
         do {
             try await account.run(waitingUpTo: .seconds(wait)) {
-                try await serve(
-                    account,
-                    RelayService(store: store, account: account),
-                    events,
-                    console
-                )
+                await service.use(account)
+                try await serve(account, service, events, console)
             }
             result = .success(())
         } catch {
@@ -124,10 +126,7 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         _ events: AsyncStream<RelayEvent>,
         _ console: Console
     ) async throws {
-        let server = try ControlServer(folder: stored.folder, service: service)
-        defer { server.stop() }
         try await withThrowingTaskGroup { group in
-            group.addTask { await server.serve() }
             group.addTask { await sendInput(by: service, console) }
             if let metrics {
                 group.addTask {
@@ -137,12 +136,8 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
             group.addTask {
                 for await event in events { event.show(of: account.node, on: console) }
             }
-            try await withTaskCancellationHandler {
-                // Each goes on until this is cancelled, but what is read may end.
-                while try await group.next() != nil {}
-            } onCancel: {
-                server.stop()
-            }
+            // Each goes on until this is cancelled, but what is read may end.
+            while try await group.next() != nil {}
         }
     }
 

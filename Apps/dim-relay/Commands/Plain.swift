@@ -18,13 +18,10 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
         let console = Console(command: "dim-relay", isJSON: options.json)
         let folder = options.stored.folder
         try await console.perform {
-            let isAnswered = try await ControlClient(folder: folder).perform(.link) {
-                $0.show(on: console)
-            }
-            if isAnswered { return }
-            try await RelayStore.withStore(in: folder) { store in
+            let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
+            try await ControlClient(folder: folder).perform(.link, show) { store in
                 try await user.prepare(store)
-                try await RelayService(store: store).perform(.link) { $0.show(on: console) }
+                try await RelayService(store: store).perform(.link, show)
             }
         }
     }

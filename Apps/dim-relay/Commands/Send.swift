@@ -74,11 +74,8 @@ struct SendingOptions: ParsableArguments, Sendable {
         let console = Console(command: "dim-relay", isJSON: radio.json)
         let folder = stored.folder
         try await console.perform {
-            let isAnswered = try await ControlClient(folder: folder).perform(request) {
-                $0.show(on: console)
-            }
-            if isAnswered { return }
-            try await RelayStore.withStore(in: folder) { store in
+            let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
+            try await ControlClient(folder: folder).perform(request, show) { store in
                 try await radio.withRadio(console) { radio in
                     let account = try await RelayAccount(
                         store: store,
@@ -87,7 +84,7 @@ struct SendingOptions: ParsableArguments, Sendable {
                     )
                     try await account.run {
                         try await RelayService(store: store, account: account)
-                            .perform(request) { $0.show(on: console) }
+                            .perform(request, show)
                     }
                 }
             }

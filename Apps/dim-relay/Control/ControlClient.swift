@@ -1,6 +1,8 @@
 import BLE
+import BLEStorage
 import Dispatch
 import RadioCLI
+import RelayAccount
 
 /// Speaks to the node that runs with a store, if one does.
 struct ControlClient {
@@ -14,6 +16,34 @@ struct ControlClient {
         let description: String
     }
 
+    /// How long a store that another program has is waited for: a node that starts or ends, or another command.
+    private static let storeLimit = Duration.seconds(5)
+
+    /// Lets the node do something, or does it with the store when none runs.
+    ///
+    /// - Parameters:
+    ///   - request: what.
+    ///   - show: gets what comes of it.
+    ///   - use: does it with the store.
+    /// - Throws: `StoreError`; what the node failed with, or `use`; `CancellationError`.
+    func perform(
+        _ request: ControlRequest,
+        _ show: @escaping @Sendable (ControlReply) -> Void,
+        or use: (RelayStore) async throws -> Void
+    ) async throws {
+        let deadline = ContinuousClock.now + Self.storeLimit
+        while true {
+            if try await perform(request, show) { return }
+            do {
+                return try await RelayStore.withStore(in: folder, use)
+            } catch let error as StoreError where error.code == .inUse {
+                guard ContinuousClock.now < deadline else { throw error }
+                // No signal tells that a file is not locked any more.
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
     /// Lets the node do something.
     ///
     /// - Parameters:
@@ -21,7 +51,7 @@ struct ControlClient {
     ///   - show: gets what comes of it.
     /// - Returns: whether a node runs.
     /// - Throws: `StoreError`; what the node failed with; `CancellationError`.
-    func perform(
+    private func perform(
         _ request: ControlRequest,
         _ show: @escaping @Sendable (ControlReply) -> Void
     ) async throws -> Bool {

@@ -44,15 +44,37 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Serves commands until ``stop()``, or until this is cancelled.
-    func serve() async {
+    /// Serves commands while something is done, or until this is cancelled; once.
+    ///
+    /// - Parameter work: what is done.
+    /// - Throws: what that throws.
+    func serve(while work: @Sendable () async throws -> Void) async throws {
+        try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup { group in
+                group.addTask { await self.serve() }
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(try await work())
+                } catch {
+                    result = .failure(error)
+                }
+                stop()
+                group.cancelAll()
+                try result.get()
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    private func serve() async {
         await withDiscardingTaskGroup { group in
             for await socket in tasks { group.addTask { await self.serve(socket) } }
         }
     }
 
     /// Takes no more commands, and removes the socket.
-    func stop() {
+    private func stop() {
         guard !hasStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         unlink("\(folder)/\(ControlSocket.name)")
         // `accept` returns then.

@@ -7,14 +7,43 @@ import RelayAccount
 /// Does what commands ask for, with a store, and a node if there is one.
 actor RelayService {
     private let store: RelayStore
-    private let account: RelayAccount?
+    /// Sends; `nil` while no node runs.
+    private var account: RelayAccount?
+    /// Whether a node is to run.
+    private let isStarting: Bool
+    /// Commands that wait for it.
+    private var waiting: [Int: Promise<Void>] = [:]
+    private var lastWait = 0
 
     /// - Parameters:
     ///   - store: where contacts and messages are.
     ///   - account: sends; `nil` while no node runs.
-    init(store: RelayStore, account: RelayAccount? = nil) {
+    ///   - isStarting: whether ``use(_:)`` will say what sends.
+    init(store: RelayStore, account: RelayAccount? = nil, isStarting: Bool = false) {
         self.store = store
         self.account = account
+        self.isStarting = isStarting
+    }
+
+    /// A node runs from now on.
+    func use(_ account: RelayAccount) {
+        self.account = account
+        for promise in waiting.values { promise.fulfil() }
+    }
+
+    /// What sends, once there is one.
+    private func sender(within limit: Duration) async throws -> RelayAccount {
+        if let account { return account }
+        guard isStarting else {
+            throw RelayError(.notReady, "no node runs with this store; start 'dim-relay node'")
+        }
+        lastWait += 1
+        let (id, promise) = (lastWait, Promise<Void>())
+        waiting[id] = promise
+        defer { waiting[id] = nil }
+        _ = try await withTimeLimit(limit, on: ContinuousClock()) { try await promise.wait() }
+        guard let account else { throw RelayError(.notReady, "the node has no radio yet") }
+        return account
     }
 
     /// Does it.
@@ -135,9 +164,7 @@ actor RelayService {
         _ limit: Duration,
         _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
-        guard let account else {
-            throw RelayError(.notReady, "no node runs with this store")
-        }
+        let account = try await sender(within: limit)
         let events = await account.events
         var waiting: Set<Int32> = []
         for text in texts {
@@ -216,9 +243,7 @@ actor RelayService {
     // MARK: - The node
 
     private func who(_ reply: @Sendable (ControlReply) async -> Void) async throws {
-        guard let account else {
-            throw RelayError(.notReady, "no node runs with this store; start 'dim-relay node'")
-        }
+        let account = try await sender(within: .zero)
         for neighbour in await account.node.neighbours {
             await reply(
                 .neighbour(
