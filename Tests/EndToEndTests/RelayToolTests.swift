@@ -91,8 +91,11 @@ struct RelayToolTests {
             // From its start on.
             let contacts = try await alice.run("contacts")
             #expect(contacts.status == 0 && contacts.eventNames == ["contact"], "\(contacts)")
-            while !FileManager.default.fileExists(atPath: "\(alice.folder.path)/control") {
-                try await Task.sleep(for: .milliseconds(10))
+            let socket = "\(alice.folder.path)/control"
+            try await expected("the node's socket") {
+                while !FileManager.default.fileExists(atPath: socket) {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             }
             let who = try await alice.run("who")
             #expect(who.status == 69 && who.errors.contains("no radio yet"), "\(who)")

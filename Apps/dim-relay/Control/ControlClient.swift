@@ -1,5 +1,4 @@
 import BLE
-import BLEStorage
 import Dispatch
 import RadioCLI
 import RelayAccount
@@ -16,9 +15,6 @@ struct ControlClient {
         let description: String
     }
 
-    /// How long a store that another program has is waited for: a node that starts or ends, or another command.
-    private static let storeLimit = Duration.seconds(5)
-
     /// Lets the node do something, or does it with the store when none runs.
     ///
     /// - Parameters:
@@ -31,17 +27,11 @@ struct ControlClient {
         _ show: @escaping @Sendable (ControlReply) -> Void,
         or use: (RelayStore) async throws -> Void
     ) async throws {
-        let deadline = ContinuousClock.now + Self.storeLimit
-        while true {
-            if try await perform(request, show) { return }
-            do {
-                return try await RelayStore.withStore(in: folder, use)
-            } catch let error as StoreError where error.code == .inUse {
-                guard ContinuousClock.now < deadline else { throw error }
-                // No signal tells that a file is not locked any more.
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
+        try await RelayStore.withStore(
+            in: folder,
+            unless: { try await perform(request, show) },
+            use
+        )
     }
 
     /// Lets the node do something.
