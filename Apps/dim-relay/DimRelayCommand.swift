@@ -26,6 +26,12 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"message","from","id","text"}
               {"event":"sent","to","id"}
               {"event":"delivered" or "read","to","id"}
+              {"event":"stored","contact","id","outgoing","text","time","status"}
+              {"event":"added","contact","fingerprint"}
+              {"event":"contact","contact","fingerprint","verified","unread"}
+              {"event":"removed" or "cleared","contact"}
+              {"event":"deleted","contact","id"}
+              {"event":"neighbour","device","name","heard"[,"rssi","hears"]}
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",
                  "known","malformed","neighbourRate","senderRate","queued","neighbours"}

@@ -99,11 +99,7 @@ struct CallingTests {
         let world = try await World()
         let adapter = try await world.open(servingPause: .seconds(2))
         let link = try await world.link(adapter)
-        try await world.daemon.set(
-            ["ActiveInstances": .byte(1)],
-            of: LEAdvertisingManager1.interface,
-            at: ScriptedDaemon.adapter
-        )
+        try await world.advertise()
         let leaving = Task { await link.disconnect() }
         await world.clock.waitForSleeper(for: .seconds(2))
         #expect(await world.daemon.count("Disconnect") == 0)
@@ -133,11 +129,7 @@ struct CallingTests {
     {
         let world = try await World()
         let adapter = try await world.open(longestCallPause: .milliseconds(800))
-        try await world.daemon.set(
-            ["ActiveInstances": .byte(1)],
-            of: LEAdvertisingManager1.interface,
-            at: ScriptedDaemon.adapter
-        )
+        try await world.advertise()
         let task = Task { try await adapter.link(to: World.ball) }
         await world.clock.waitForSleeper(for: .zero ... .milliseconds(800))
         #expect(await world.daemon.count("Connect") == 0)

@@ -23,7 +23,7 @@ struct ClosingTests {
         await world.clock.waitForSleeper(for: Recovery().closingLimit)
         disconnection?.reply()
         await closing.value
-        await expectEnd(of: link)
+        await link.expectEnd()
     }
 
     @Test func `waits for three seconds at most`() async throws {
@@ -35,14 +35,14 @@ struct ClosingTests {
         await world.clock.advance(by: .seconds(3))
         await closing.value
         disconnection?.reply()
-        await expectEnd(of: link)
+        await link.expectEnd()
     }
 
     @Test func `need not wait`() async throws {
         let link = try await world.link(adapter)
         var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
         await adapter.close(waitsForDisconnection: false)
-        await expectEnd(of: link)
+        await link.expectEnd()
         await disconnections.next()?.reply()
     }
 
@@ -61,16 +61,29 @@ struct ClosingTests {
         #expect(await adapter.state == .on)
         disconnection?.reply()
         await closing.value
-        await expectEnd(of: link)
+        await link.expectEnd()
     }
 
-    /// A link's last event is its end, from here.
-    private func expectEnd(of link: any Link) async {
-        var last: LinkEvent?
-        for await event in link.events { last = event }
-        guard case .disconnected(nil) = last else {
-            Issue.record("it ended with \(String(describing: last))")
-            return
+    /// An adapter that advertises waits before it ends a link, over which its peer may be asking; for all of them at once.
+    @Test func `ends all links at once`() async throws {
+        let adapter = try await world.open(servingPause: .seconds(2))
+        let other: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_02"
+        try await world.daemon.addDevice(at: other, address: "00:AA:01:01:00:02")
+        try await world.advertise()
+        for (peer, path) in [
+            (World.ball, ScriptedDaemon.device), (PeerID(rawValue: "00:AA:01:01:00:02"), other),
+        ] {
+            _ = try await adapter.connect(to: peer)
+            try await world.daemon.set(
+                ["Connected": .bool(true)],
+                of: Device1.interface,
+                at: path
+            )
         }
+        let closing = Task { await adapter.close() }
+        await world.clock.waitForSleeper(for: .seconds(2), count: 2)
+        await world.clock.advance(by: .seconds(2))
+        await closing.value
+        #expect(await world.daemon.count("Disconnect") == 2)
     }
 }

@@ -69,16 +69,6 @@ struct SharedLinksTests {
         Issue.record("the link ended before \(value) was notified")
     }
 
-    /// A link's last event is its end, from here.
-    private func expectEnd(of link: any Link) async {
-        var last: LinkEvent?
-        for await event in link.events { last = event }
-        guard case .disconnected(nil) = last else {
-            Issue.record("it ended with \(String(describing: last))")
-            return
-        }
-    }
-
     @Test func `stays until the last has left, whoever made it`() async throws {
         for makerIsFirst in [true, false] {
             let scene = try await Scene()
@@ -86,10 +76,10 @@ struct SharedLinksTests {
             let other = try await link(scene.second, scene)
             let (early, late) = makerIsFirst ? (one, other) : (other, one)
             await early.disconnect()
-            await expectEnd(of: early)
+            await early.expectEnd()
             try await use(late, 1, scene)
             await late.disconnect()
-            await expectEnd(of: late)
+            await late.expectEnd()
             await scene.parted()
             await scene.end()
         }
@@ -159,7 +149,7 @@ struct SharedLinksTests {
         let link = try await link(scene.first, scene)
         try await use(link, 1, scene)
         await link.disconnect()
-        await expectEnd(of: link)
+        await link.expectEnd()
         await scene.first.close()
         let other = try await self.link(scene.second, scene)
         try await use(other, 2, scene)
@@ -182,7 +172,7 @@ struct SharedLinksTests {
         try await foreigner.acquireNotify(answer, of: 1, with: 0)
         try await link.write([1], to: World.question)
         await link.disconnect()
-        await expectEnd(of: link)
+        await link.expectEnd()
         let next = try await scene.second.link(to: scene.peer)
         try await next.write([2], to: World.question)
         await foreigner.leave()

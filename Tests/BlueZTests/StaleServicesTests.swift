@@ -1,6 +1,7 @@
 import BLE
 import BLEDBus
 import BLEDBusTesting
+import BLETesting
 import Testing
 import VirtualBlueZ
 
@@ -27,12 +28,7 @@ struct StaleServicesTests {
         #expect(try removal?.message.body() == [.objectPath(ScriptedDaemon.device)])
         try await world.daemon.remove(ScriptedDaemon.device)
         removal?.reply()
-        var last: LinkEvent?
-        for await event in link.events { last = event }
-        guard case .disconnected(nil) = last else {
-            Issue.record("the link did not end, or with a reason")
-            return
-        }
+        await link.expectEnd()
         #expect(await world.daemon.count("Disconnect") == 0)
         await adapter.close()
     }
@@ -230,6 +226,28 @@ struct StaleServicesTests {
         await world.daemon.wasCalled("RemoveDevice")
         await adapter.close()
         #expect(await world.daemon.count("RemoveDevice") == 1)
+    }
+
+    /// Only a link that is there may be carrying something.
+    @Test func `is forgotten without a pause by who advertises`() async throws {
+        let world = try await World()
+        let adapter = try await world.open(servingPause: .seconds(2))
+        let link = try await world.link(adapter)
+        try await world.advertise()
+        var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        async let disconnecting: Void = link.disconnect()
+        await world.clock.pass(.seconds(2))
+        await disconnecting
+        let disconnection = await disconnections.next()
+        try await withdraw(world)
+        try await world.daemon.set(
+            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        disconnection?.reply()
+        await world.daemon.wasCalled("RemoveDevice")
+        await adapter.close()
     }
 
     @Test(arguments: [false, true])

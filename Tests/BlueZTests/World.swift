@@ -55,6 +55,15 @@ struct World {
         return try #require(try await task.value as? RemoteLink)
     }
 
+    /// Some program advertises with the adapter from now on.
+    func advertise() async throws {
+        try await daemon.set(
+            ["ActiveInstances": .byte(1)],
+            of: LEAdvertisingManager1.interface,
+            at: ScriptedDaemon.adapter
+        )
+    }
+
     /// A link to the ball that another program has made.
     func foreignLink(_ adapter: Adapter) async throws -> RemoteLink {
         try await showLink()

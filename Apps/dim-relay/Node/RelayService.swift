@@ -164,6 +164,7 @@ actor RelayService {
         _ limit: Duration,
         _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
+        let elapsed = ContinuousClock().stopwatch()
         let account = try await sender(within: limit)
         let events = await account.events
         var waiting: Set<Int32> = []
@@ -192,7 +193,8 @@ actor RelayService {
             deliveries.continuation.finish()
         }
         let ending = Task {
-            try await Task.sleep(for: limit)
+            // The time limit of the caller.
+            try await Task.sleep(for: limit - elapsed())
             deliveries.continuation.finish()
         }
         defer {
