@@ -37,7 +37,8 @@ struct PlainOptions: ParsableArguments {
     func perform(_ request: ControlRequest, on console: Console, numbers: Bool = false) async throws
     {
         let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, numbers: numbers) }
-        try await ControlClient(folder: stored.folder).perform(request, show) { store in
+        let client = ControlClient(folder: stored.folder, console: console)
+        try await client.perform(request, show) { store in
             try await RelayService(store: store).perform(request, show)
         }
     }

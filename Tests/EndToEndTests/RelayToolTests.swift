@@ -111,6 +111,30 @@ struct RelayToolTests {
         }
     }
 
+    /// Another command may just have it, or a node that ends.
+    @Test func `waits for a store that is in use, and says so when that lasts`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, _) = try await Self.users(world)
+            // Says when it has the lock, and keeps it until it is interrupted.
+            let words = ["\(alice.folder.path)/relay.db-lock", "-c", "echo locked; exec sleep 60"]
+            let flock = URL(fileURLWithPath: "/usr/bin/flock")
+            let holder = try Tool(flock, ["--no-fork"] + words, bus: nil)
+            try await holder.line(with: "locked")
+            let late = try await alice.run("contacts")
+            #expect(late.status == 75, "\(late)")
+            #expect(late.events.last?["code"] as? String == "inUse")
+            let commands = [["contacts"], ["node", "--adapter", "hci0"]]
+            let tools = try commands.map { words in
+                try Tool("dim-relay", words + ["--store", alice.folder.path], bus: alice.bus)
+            }
+            for tool in tools { try await tool.errorLine(with: "waiting for the store") }
+            await holder.interrupt()
+            try await tools[1].errorLine(with: "is ready")
+            #expect(await tools[0].end().status == 0)
+            await tools[1].interrupt()
+        }
+    }
+
     /// Each waits for an acknowledgement that does not come; whoever is interrupted makes room.
     @Test func `serves sixteen commands at once, and tells the next that it is busy`() async throws
     {

@@ -68,6 +68,18 @@ struct RetryTests {
         await publication.withdraw()
     }
 
+    /// Who takes a service back has been a node.
+    @Test(arguments: [
+        (RadioError.Code.servicesInvalidated, RelayError.Code.connectionFailed),
+        (.peerGone, .connectionFailed), (.missingAttribute, .notANode),
+    ])
+    func `is no node when it lacks something, not when it takes something back`(
+        code: RadioError.Code,
+        expected: RelayError.Code
+    ) {
+        #expect(RelayError("connecting", failedWith: RadioError(code, "")).code == expected)
+    }
+
     /// bluetoothd reports who is there once, as long as nothing of it changes.
     @Test func `is tried again without being seen again`() async throws {
         let alice = try await scene.member("alice")

@@ -65,7 +65,7 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "dim-relay", isJSON: radio.json)
         try await console.perform {
-            try await RelayStore.withStore(in: stored.folder, limits: limits) { store in
+            try await RelayStore.withStore(in: stored.folder, limits: limits, console) { store in
                 try await user.prepare(store, for: generation)
                 // Other commands need the store also while this waits for its radio.
                 let service = RelayService(store: store, isStarting: true)

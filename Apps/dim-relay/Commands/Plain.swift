@@ -1,5 +1,4 @@
 import ArgumentParser
-import BLEStorage
 import MeshRelay
 import RadioCLI
 import RelayAccount
@@ -17,10 +16,10 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
 
     func run() async throws {
         let console = Console(command: "dim-relay", isJSON: options.json)
-        let folder = options.stored.folder
         try await console.perform {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
-            try await ControlClient(folder: folder).perform(.link, show) { store in
+            let client = ControlClient(folder: options.stored.folder, console: console)
+            try await client.perform(.link, show) { store in
                 try await user.prepare(store)
                 try await RelayService(store: store).perform(.link, show)
             }
@@ -169,62 +168,5 @@ struct Erase: AsyncParsableCommand, Sendable {
             console.event(["event": "erased", "store": .string(folder)])
             console.progress("\(folder) is erased")
         }
-    }
-}
-
-extension RelayStore {
-    /// How long a store that another program has is waited for: a node that starts or ends, or a command.
-    static let waitLimit = Duration.seconds(5)
-
-    /// Opens a store that another command may just have, waiting for it, for ``waitLimit`` at most.
-    ///
-    /// - Parameters:
-    ///   - folder: where it is.
-    ///   - limits: how much it keeps.
-    ///   - isServed: asked before each attempt whether the store is not needed after all.
-    /// - Returns: the store; `nil` when it is not needed.
-    /// - Throws: `StoreError` when it cannot be opened; `CancellationError`.
-    static func openPatiently(
-        in folder: String,
-        limits: RelayStoreLimits = RelayStoreLimits(),
-        unless isServed: () async throws -> Bool = { false }
-    ) async throws -> RelayStore? {
-        let deadline = ContinuousClock.now + waitLimit
-        while true {
-            if try await isServed() { return nil }
-            do {
-                return try await RelayStore.open(in: folder, limits: limits)
-            } catch let error as StoreError where error.code == .inUse {
-                guard ContinuousClock.now < deadline else { throw error }
-                // No signal tells that a file is not locked any more.
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-    }
-
-    /// Opens a store, uses it and closes it.
-    ///
-    /// - Parameters:
-    ///   - folder: where it is.
-    ///   - limits: how much it keeps.
-    ///   - isServed: asked before each attempt to open it whether it is not needed after all.
-    ///   - use: what to do with it.
-    /// - Throws: `StoreError` when it cannot be opened; what its use throws.
-    static func withStore(
-        in folder: String,
-        limits: RelayStoreLimits = RelayStoreLimits(),
-        unless isServed: () async throws -> Bool = { false },
-        _ use: (RelayStore) async throws -> Void
-    ) async throws {
-        let opened = try await openPatiently(in: folder, limits: limits, unless: isServed)
-        guard let store = opened else { return }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await use(store))
-        } catch {
-            result = .failure(error)
-        }
-        await store.close()
-        try result.get()
     }
 }

@@ -72,10 +72,10 @@ struct SendingOptions: ParsableArguments, Sendable {
     /// - Throws: `ExitCode`.
     func perform(_ request: ControlRequest) async throws {
         let console = Console(command: "dim-relay", isJSON: radio.json)
-        let folder = stored.folder
         try await console.perform {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
-            try await ControlClient(folder: folder).perform(request, show) { store in
+            let client = ControlClient(folder: stored.folder, console: console)
+            try await client.perform(request, show) { store in
                 try await radio.withRadio(console) { radio in
                     let account = try await RelayAccount(
                         store: store,

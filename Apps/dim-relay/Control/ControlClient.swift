@@ -6,6 +6,7 @@ import RelayAccount
 /// Speaks to the node that runs with a store, if one does.
 struct ControlClient {
     let folder: String
+    let console: Console
 
     /// What the node says about a request that failed.
     private struct Failure: CommandFailure, CustomStringConvertible {
@@ -29,6 +30,7 @@ struct ControlClient {
     ) async throws {
         try await RelayStore.withStore(
             in: folder,
+            console,
             unless: { try await perform(request, show) },
             use
         )
