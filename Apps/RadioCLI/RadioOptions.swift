@@ -34,7 +34,7 @@ public struct RadioOptions: ParsableArguments, Sendable {
     /// - Parameters:
     ///   - wait: how long to try again while there is no bluetoothd or no such adapter.
     ///   - waitsForDisconnection: whether connections are to be over, for which bluetoothd takes two seconds; not for who
-    ///     calls peers that stay as they are.
+    ///     calls peers that stay as they are, unless the adapter advertises.
     ///   - console: where it is said that this waits.
     ///   - use: what to do with the radio.
     /// - Throws: `RadioError` when the radio cannot be opened, another error when that takes too long; what the use of

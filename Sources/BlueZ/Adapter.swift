@@ -205,7 +205,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     ///
     /// - Parameter waitsForDisconnection: whether to wait for the ends of connections, for three seconds at most. A peer
     ///   whose service goes in that time is shown without it, and not found by it, until it is out of reach or bluetoothd
-    ///   forgets it; who waits has it forgotten. `false` is for who knows that its peers stay as they are.
+    ///   forgets it; who waits has it forgotten. `false` is for who knows that its peers stay as they are, and is heeded
+    ///   while the adapter does not advertise: else peers may call, over a connection that is about to go.
     public func close(waitsForDisconnection: Bool = true) async {
         guard ending == nil else { return }
         let ending = RadioError(.absent, "the adapter \(name) was closed")
@@ -214,7 +215,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         for scan in scans.values { scan.end(startingFailsWith: ending) }
         scans = [:]
         steerDiscovery()
-        await disconnectAll(ending, waitsForDisconnection)
+        await disconnectAll(ending, waitsForDisconnection || isAdvertising)
         let (publications, advertisements) = (publications, advertisements)
         await withDiscardingTaskGroup { group in
             for publication in publications { group.addTask { await publication.withdraw() } }

@@ -46,6 +46,19 @@ struct ClosingTests {
         await disconnections.next()?.reply()
     }
 
+    /// What is asked over it, by a peer or from here, would go with it.
+    @Test func `leaves no connection that is about to end where peers may call`() async throws {
+        try await world.advertise()
+        let link = try await world.link(adapter)
+        var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        let closing = Task { await adapter.close(waitsForDisconnection: false) }
+        let disconnection = await disconnections.next()
+        await world.clock.waitForSleeper(for: Recovery().closingLimit)
+        disconnection?.reply()
+        await closing.value
+        await link.expectEnd()
+    }
+
     /// Discovery stops with it, which is a change of the adapter.
     @Test func `waits although its properties change`() async throws {
         let link = try await world.link(adapter)
