@@ -274,7 +274,7 @@ let package = Package(
             dependencies: [
                 "BLETesting", "NoiseProtocol", .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["vectors.json"]
+            exclude: ["Vectors"]
         ),
         .testTarget(name: "BLESessionTests", dependencies: ["BLE", "BLESession", "BLETesting"]),
         .testTarget(

@@ -1,12 +1,19 @@
 internal import Crypto
 
-/// A handshake of three messages in which both ends get to know each other's static key.
+/// A handshake: what two ends send each other first, so that only they can read what follows.
 ///
-/// | message | from | tokens | bytes beside the payload | its payload can be read by |
-/// |---|---|---|---|---|
-/// | 1 | initiator | e | 32 | everybody |
-/// | 2 | responder | e, ee, s, es | 96 | whoever wrote message 1, whoever that is |
-/// | 3 | initiator | s, se | 64 | the responder |
+/// | pattern | message | from | tokens | bytes beside the payload | its payload can be read by |
+/// |---|---|---|---|---|---|
+/// | XX | 1 | initiator | e | 32 | everybody |
+/// | | 2 | responder | e, ee, s, es | 96 | whoever wrote message 1, whoever that is |
+/// | | 3 | initiator | s, se | 64 | the responder |
+/// | XXpsk3 | 1, 2, 3 | | as XX; message 3 ends with psk | 48, 96, 64 | as XX; message 3 by who has the key as well |
+/// | IK | 1 | initiator | e, es, s, ss | 96 | the responder, also a copy that comes again |
+/// | | 2 | responder | e, ee, se | 48 | the initiator |
+/// | N | 1 | initiator | e, es | 48 | the responder, also a copy that comes again |
+///
+/// In XX both get to know each other's static key; in XXpsk3 they have a secret in common beside them. In IK the initiator
+/// has the responder's key already, and in N stays unknown itself, and hears nothing back.
 ///
 /// ```swift
 /// var handshake = Handshake(as: .initiator, with: identityKey)
@@ -22,7 +29,7 @@ internal import Crypto
 ///
 /// Go on with one copy of this value alone; with two, different messages would have the same key and nonce.
 ///
-/// Source: The Noise Protocol Framework, revision 34, 5.3 and 7.5: `Noise_XX_25519_ChaChaPoly_SHA256`.
+/// Source: The Noise Protocol Framework, revision 34, 5.3, 7.4, 7.5 and 9: `25519_ChaChaPoly_SHA256`.
 package struct Handshake: Sendable {
     /// Which end this is.
     package enum Role: Hashable, Sendable {
@@ -34,32 +41,108 @@ package struct Handshake: Sendable {
 
     /// Which end this is.
     package let role: Role
+    private let pattern: HandshakePattern
     private var state: HandshakeState
     private var progress: HandshakeProgress
 
-    /// Creates a handshake.
+    /// Creates a handshake in which both ends get to know each other: XX, or XXpsk3 with a key in common.
     ///
     /// - Parameters:
     ///   - role: which end this is.
     ///   - key: this end's static key.
+    ///   - presharedKey: a secret of both ends; an end with another one, or with none, is refused with message 3 by the
+    ///     responder, or with message 2 where only one of them has one.
     ///   - prologue: what both ends know and want to have the same of; with another one message 2 is refused.
-    package init(as role: Role, with key: IdentityKey, prologue: [UInt8] = []) {
-        self.init(as: role, with: key, prologue: prologue, ephemeral: .init())
+    package init(
+        as role: Role,
+        with key: IdentityKey,
+        presharedKey: PresharedKey? = nil,
+        prologue: [UInt8] = []
+    ) {
+        self.init(
+            presharedKey == nil ? .xx : .xxpsk3,
+            as: role,
+            with: key,
+            presharedKey: presharedKey,
+            prologue: prologue,
+            ephemeral: .init()
+        )
+    }
+
+    /// Creates the initiator's end of a handshake with somebody whose static key is known: IK.
+    ///
+    /// - Parameters:
+    ///   - responder: the other end's static key; who does not have its private half can't answer.
+    ///   - key: this end's static key, which only the responder learns.
+    ///   - prologue: what both ends know and want to have the same of; with another one message 1 is refused.
+    package init(calling responder: PublicKey, with key: IdentityKey, prologue: [UInt8] = []) {
+        self.init(
+            .ik,
+            as: .initiator,
+            with: key,
+            responder: responder,
+            prologue: prologue,
+            ephemeral: .init()
+        )
+    }
+
+    /// Creates the responder's end of a handshake with somebody who knows this end's static key: IK.
+    ///
+    /// - Parameters:
+    ///   - key: this end's static key.
+    ///   - prologue: what both ends know and want to have the same of.
+    package init(calledAs key: IdentityKey, prologue: [UInt8] = []) {
+        self.init(.ik, as: .responder, with: key, prologue: prologue, ephemeral: .init())
+    }
+
+    /// Creates the initiator's end of a handshake in which nobody learns who it is, and nothing is sent back: N.
+    ///
+    /// - Parameters:
+    ///   - responder: the other end's static key: only who has its private half can read.
+    ///   - prologue: what both ends know and want to have the same of; with another one message 1 is refused.
+    package init(writingTo responder: PublicKey, prologue: [UInt8] = []) {
+        self.init(
+            .n,
+            as: .initiator,
+            with: nil,
+            responder: responder,
+            prologue: prologue,
+            ephemeral: .init()
+        )
+    }
+
+    /// Creates the responder's end of a handshake with somebody who stays unknown, and is not answered: N.
+    ///
+    /// - Parameters:
+    ///   - key: this end's static key.
+    ///   - prologue: what both ends know and want to have the same of.
+    package init(writtenToAs key: IdentityKey, prologue: [UInt8] = []) {
+        self.init(.n, as: .responder, with: key, prologue: prologue, ephemeral: .init())
     }
 
     /// With a given ephemeral key, for tests alone.
     init(
+        _ pattern: HandshakePattern,
         as role: Role,
-        with key: IdentityKey,
+        with key: IdentityKey?,
+        responder: PublicKey? = nil,
+        presharedKey: PresharedKey? = nil,
         prologue: [UInt8],
         ephemeral: Curve25519.KeyAgreement.PrivateKey
     ) {
         self.role = role
-        progress = HandshakeProgress(isInitiator: role == .initiator)
-        state = HandshakeState(
+        self.pattern = pattern
+        progress = HandshakeProgress(
             isInitiator: role == .initiator,
-            staticKey: key.privateKey,
+            messageCount: pattern.messages.count
+        )
+        state = HandshakeState(
+            pattern,
+            isInitiator: role == .initiator,
+            staticKey: key?.privateKey,
             ephemeral: ephemeral,
+            remoteStatic: responder,
+            presharedKey: presharedKey,
             prologue: prologue
         )
     }
@@ -67,11 +150,18 @@ package struct Handshake: Sendable {
     /// Whether this end has to write the next message.
     package var isTurnToWrite: Bool { progress.isTurnToWrite }
 
-    /// Whether all three messages were written and read.
+    /// Whether all messages were written and read.
     package var isFinished: Bool { progress.isFinished }
 
-    /// The other end's static key, once it has shown that it has the private half: after message 2 or 3.
-    package var remoteStaticKey: PublicKey? { state.remoteStatic.map { PublicKey($0) } }
+    /// The other end's static key, once it has shown that it has the private half: after message 2 or 3 of XX, after both of
+    /// IK.
+    ///
+    /// A responder has it after message 1 of IK, which may be a copy: whoever goes on after message 2 has the key. Of N it
+    /// is the one that this end writes to, as nobody answers; a responder never has one there.
+    package var remoteStaticKey: PublicKey? {
+        guard !pattern.knowsResponder || role == .responder || isFinished else { return nil }
+        return state.remoteStatic.map { PublicKey($0) }
+    }
 
     /// 32 bytes that are the same at both ends, and those of no other handshake; `nil` until it is finished.
     ///
@@ -86,7 +176,7 @@ package struct Handshake: Sendable {
     ///   ``NoiseError/Code/tooLong``, or ``NoiseError/Code/invalidKey``, of which the last one ends the handshake.
     package mutating func write(_ payload: [UInt8] = []) throws(NoiseError) -> [UInt8] {
         let index = try progress.nextMessage(toWrite: true)
-        guard payload.count <= HandshakeState.maximumPayloadByteCount(index) else {
+        guard payload.count <= state.maximumPayloadByteCount(index) else {
             throw NoiseError(.tooLong, "\(payload.count) bytes as payload of message \(index + 1)")
         }
         do throws(NoiseError) {
@@ -134,10 +224,12 @@ package struct Handshake: Sendable {
         return UnorderedTransport(sending: sending, receiving: receiving)
     }
 
-    private mutating func splitCiphers() throws(NoiseError) -> (CipherState, CipherState) {
+    private mutating func splitCiphers() throws(NoiseError) -> (CipherState?, CipherState?) {
         try progress.split()
-        let (ofInitiator, ofResponder) = state.symmetric.split()
+        let ciphers = state.symmetric.split()
         state.forgetSecrets()
+        let ofInitiator = ciphers.ofInitiator
+        let ofResponder = pattern.isOneWay ? nil : ciphers.ofResponder
         return role == .initiator ? (ofInitiator, ofResponder) : (ofResponder, ofInitiator)
     }
 

@@ -8,13 +8,13 @@ struct HandshakeProgress: Sendable {
         case failed
     }
 
-    private static let messageCount = 3
-
     private let isInitiator: Bool
+    private let messageCount: Int
     private var step = Step.message(0)
 
-    init(isInitiator: Bool) {
+    init(isInitiator: Bool, messageCount: Int) {
         self.isInitiator = isInitiator
+        self.messageCount = messageCount
     }
 
     var isTurnToWrite: Bool {
@@ -42,7 +42,8 @@ struct HandshakeProgress: Sendable {
                 )
             }
             return index
-        case .finished, .split: throw NoiseError(.finished, "a handshake has three messages")
+        case .finished, .split:
+            throw NoiseError(.finished, "the handshake has no message \(messageCount + 1)")
         case .failed: throw Self.failedBefore
         }
     }
@@ -50,7 +51,7 @@ struct HandshakeProgress: Sendable {
     /// The message that came next was written or read.
     mutating func advance() {
         guard case .message(let index) = step else { return }
-        step = index + 1 < Self.messageCount ? .message(index + 1) : .finished
+        step = index + 1 < messageCount ? .message(index + 1) : .finished
     }
 
     mutating func fail() {

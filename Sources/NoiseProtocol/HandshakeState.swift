@@ -2,70 +2,74 @@ internal import Crypto
 
 /// The keys of a handshake, and what its tokens do with them.
 ///
-/// Source: The Noise Protocol Framework, revision 34, 5.3.
+/// Source: The Noise Protocol Framework, revision 34, 5.3 and 9.
 struct HandshakeState: Sendable {
-    /// A part of a message: a public key, or keys that a secret is agreed on with.
-    enum Token {
-        /// An ephemeral public key.
-        case e
-        /// A static public key, encrypted.
-        case s
-        /// X25519 with both ephemeral keys.
-        case ee
-        /// X25519 with the initiator's ephemeral key and the responder's static key.
-        case es
-        /// X25519 with the initiator's static key and the responder's ephemeral key.
-        case se
-    }
-
-    /// The tokens of each message, and how many bytes it has beside the payload.
-    private static let messages: [(tokens: [Token], overhead: Int)] = [
-        ([.e], 32), ([.e, .ee, .s, .es], 96), ([.s, .se], 64),
-    ]
-    private static let encryptedKeyByteCount = PublicKey.byteCount + CipherState.tagByteCount
-
+    private let pattern: HandshakePattern
     private let isInitiator: Bool
-    private let staticKey: Curve25519.KeyAgreement.PrivateKey
+    /// `nil` for an initiator who stays unknown.
+    private let staticKey: Curve25519.KeyAgreement.PrivateKey?
     private var ephemeral: Curve25519.KeyAgreement.PrivateKey
     private var remoteEphemeral: Curve25519.KeyAgreement.PublicKey?
     var remoteStatic: Curve25519.KeyAgreement.PublicKey?
-    private(set) var symmetric = SymmetricState()
+    private var presharedKey: PresharedKey?
+    private(set) var symmetric: SymmetricState
 
+    /// - Parameters:
+    ///   - pattern: which messages there are.
+    ///   - isInitiator: which end this is.
+    ///   - staticKey: this end's, if it has one.
+    ///   - ephemeral: this end's.
+    ///   - remoteStatic: the other end's, for an initiator that has it.
+    ///   - presharedKey: what both ends know, for a pattern that has it.
+    ///   - prologue: what both ends have to have the same of.
     init(
+        _ pattern: HandshakePattern,
         isInitiator: Bool,
-        staticKey: Curve25519.KeyAgreement.PrivateKey,
+        staticKey: Curve25519.KeyAgreement.PrivateKey?,
         ephemeral: Curve25519.KeyAgreement.PrivateKey,
+        remoteStatic: PublicKey?,
+        presharedKey: PresharedKey?,
         prologue: [UInt8]
     ) {
+        self.pattern = pattern
         self.isInitiator = isInitiator
         self.staticKey = staticKey
         self.ephemeral = ephemeral
+        self.presharedKey = presharedKey
+        symmetric = SymmetricState(pattern.protocolName)
         symmetric.mixHash(prologue)
+        guard pattern.knowsResponder else { return }
+        self.remoteStatic = remoteStatic?.key
+        let known =
+            isInitiator
+            ? remoteStatic?.bytes : staticKey.map { Array($0.publicKey.rawRepresentation) }
+        symmetric.mixHash(known ?? [])
     }
 
-    static func maximumPayloadByteCount(_ index: Int) -> Int {
-        CipherState.maximumMessageByteCount - messages[index].overhead
+    func maximumPayloadByteCount(_ index: Int) -> Int {
+        CipherState.maximumMessageByteCount - pattern.overhead(of: index)
     }
 
     mutating func write(_ index: Int, _ payload: [UInt8]) throws(NoiseError) -> [UInt8] {
         var message: [UInt8] = []
-        for token in Self.messages[index].tokens {
+        for token in pattern.messages[index] {
             switch token {
             case .e:
                 let key = Array(ephemeral.publicKey.rawRepresentation)
-                symmetric.mixHash(key)
+                mixEphemeral(key)
                 message += key
             case .s:
-                let key = Array(staticKey.publicKey.rawRepresentation)
-                message += try symmetric.encryptAndHash(key)
-            case .ee, .es, .se: try agree(token)
+                let key = try requireStatic().publicKey.rawRepresentation
+                message += try symmetric.encryptAndHash(Array(key))
+            case .ee, .es, .se, .ss: try agree(token)
+            case .psk: try mixPresharedKey()
             }
         }
         return message + (try symmetric.encryptAndHash(payload))
     }
 
     mutating func read(_ index: Int, _ message: [UInt8]) throws(NoiseError) -> [UInt8] {
-        let (tokens, overhead) = Self.messages[index]
+        let overhead = pattern.overhead(of: index)
         let counts = overhead...CipherState.maximumMessageByteCount
         guard counts.contains(message.count) else {
             throw NoiseError(
@@ -74,19 +78,20 @@ struct HandshakeState: Sendable {
             )
         }
         var rest = message[...]
-        for token in tokens {
+        for token in pattern.messages[index] {
             switch token {
             case .e:
                 let key = Array(rest.prefix(PublicKey.byteCount))
                 rest = rest.dropFirst(PublicKey.byteCount)
                 remoteEphemeral = try Self.key(key, otherThan: ephemeral)
-                symmetric.mixHash(key)
+                mixEphemeral(key)
             case .s:
-                let sealed = Array(rest.prefix(Self.encryptedKeyByteCount))
-                rest = rest.dropFirst(Self.encryptedKeyByteCount)
+                let sealed = Array(rest.prefix(HandshakePattern.encryptedKeyByteCount))
+                rest = rest.dropFirst(HandshakePattern.encryptedKeyByteCount)
                 let key = try symmetric.decryptAndHash(sealed)
-                remoteStatic = try Self.key(key, otherThan: staticKey)
-            case .ee, .es, .se: try agree(token)
+                remoteStatic = try Self.key(key, otherThan: requireStatic())
+            case .ee, .es, .se, .ss: try agree(token)
+            case .psk: try mixPresharedKey()
             }
         }
         return try symmetric.decryptAndHash(Array(rest))
@@ -95,6 +100,7 @@ struct HandshakeState: Sendable {
     /// Forgets what later messages could be read with; the hash and the other end's key stay.
     mutating func forgetSecrets() {
         ephemeral = Curve25519.KeyAgreement.PrivateKey()
+        presharedKey = nil
         symmetric.forgetSecrets()
     }
 
@@ -117,13 +123,32 @@ struct HandshakeState: Sendable {
         }
     }
 
-    private mutating func agree(_ token: Token) throws(NoiseError) {
-        let usesStatic = token == (isInitiator ? .se : .es)
-        let usesRemoteStatic = token == (isInitiator ? .es : .se)
+    private mutating func mixEphemeral(_ key: [UInt8]) {
+        symmetric.mixHash(key)
+        if pattern.hasPresharedKey { symmetric.mixKey(SymmetricKey(data: key)) }
+    }
+
+    private mutating func mixPresharedKey() throws(NoiseError) {
+        guard let presharedKey else {
+            throw NoiseError(.invalidKey, "a handshake with a key in common, without that key")
+        }
+        symmetric.mixKeyAndHash(presharedKey.key)
+    }
+
+    private func requireStatic() throws(NoiseError) -> Curve25519.KeyAgreement.PrivateKey {
+        guard let staticKey else {
+            throw NoiseError(.invalidKey, "this end has no static key for its handshake")
+        }
+        return staticKey
+    }
+
+    private mutating func agree(_ token: HandshakePattern.Token) throws(NoiseError) {
+        let usesStatic = token == .ss || token == (isInitiator ? .se : .es)
+        let usesRemoteStatic = token == .ss || token == (isInitiator ? .es : .se)
         guard let other = usesRemoteStatic ? remoteStatic : remoteEphemeral else {
             throw NoiseError(.invalidKey, "\(token) before the other end's key")
         }
-        let own = usesStatic ? staticKey : ephemeral
+        let own = usesStatic ? try requireStatic() : ephemeral
         symmetric.mixKey(try Self.sharedSecret(own, other))
     }
 

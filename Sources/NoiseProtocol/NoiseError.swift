@@ -5,7 +5,7 @@ package struct NoiseError: Error, Sendable {
         private enum Name: String {
             case tooLong, malformedData, authenticationFailed, invalidKey
             case wrongTurn, notFinished, finished, failed
-            case replayed, tooOld, usedCounter, lastCounter
+            case replayed, tooOld, usedCounter, lastCounter, oneWay
         }
 
         /// A message has, or would have, more than 65,535 bytes.
@@ -32,6 +32,8 @@ package struct NoiseError: Error, Sendable {
         package static let usedCounter = Code(name: .usedCounter)
         /// The counters are used up: 2⁶⁴ - 1 is none.
         package static let lastCounter = Code(name: .lastCounter)
+        /// Messages go the other way alone: of a handshake in which the initiator stays unknown.
+        package static let oneWay = Code(name: .oneWay)
 
         private let name: Name
 
@@ -46,6 +48,11 @@ package struct NoiseError: Error, Sendable {
     package let message: String
     /// What it was caused by.
     package let underlying: (any Error)?
+
+    static let oneWay = NoiseError(
+        .oneWay,
+        "a message in a direction that the handshake has no key for"
+    )
 
     init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code

@@ -22,6 +22,11 @@ package struct PublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// `nil` never: any 32 bytes are a key to X25519.
+    var key: Curve25519.KeyAgreement.PublicKey? {
+        try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
+    }
+
     init(_ key: Curve25519.KeyAgreement.PublicKey) {
         bytes = Array(key.rawRepresentation)
     }

@@ -4,16 +4,18 @@ internal import Crypto
 ///
 /// Source: The Noise Protocol Framework, revision 34, 5.2 and 4.3.
 struct SymmetricState: Sendable {
-    /// 32 bytes, as many as the hash has: so it is the first hash as it stands.
-    static let protocolName = "Noise_XX_25519_ChaChaPoly_SHA256"
-
     /// Of all that was sent so far.
     private(set) var hash: [UInt8]
     private var chainingKey: SymmetricKey
     private var cipher: CipherState?
 
-    init() {
-        hash = Array(Self.protocolName.utf8)
+    init(_ protocolName: String) {
+        let name = Array(protocolName.utf8)
+        // A name of up to 32 bytes, as many as the hash has, is the first hash as it stands, and else hashed.
+        hash =
+            name.count <= SHA256.byteCount
+            ? name + [UInt8](repeating: 0, count: SHA256.byteCount - name.count)
+            : Array(SHA256.hash(data: name))
         chainingKey = SymmetricKey(data: hash)
     }
 
@@ -27,6 +29,14 @@ struct SymmetricState: Sendable {
         let (next, key) = derivedKeys(material)
         chainingKey = next
         cipher = CipherState(key: key)
+    }
+
+    /// The spec's `MixKeyAndHash`.
+    mutating func mixKeyAndHash(_ material: SymmetricKey) {
+        let keys = keys(from: material, count: 3)
+        chainingKey = keys[0]
+        mixHash(keys[1].withUnsafeBytes { Array($0) })
+        cipher = CipherState(key: keys[2])
     }
 
     /// The spec's `EncryptAndHash`: the bytes themselves as long as there is no key.
@@ -55,21 +65,26 @@ struct SymmetricState: Sendable {
         cipher = nil
     }
 
-    /// The spec's `HKDF` with two outputs: that of RFC 5869, with the chaining key as salt and no info.
     private func derivedKeys(_ material: SymmetricKey) -> (SymmetricKey, SymmetricKey) {
-        let both = chainingKey.withUnsafeBytes { salt in
+        let keys = keys(from: material, count: 2)
+        return (keys[0], keys[1])
+    }
+
+    /// The spec's `HKDF`: that of RFC 5869, with the chaining key as salt and no info.
+    private func keys(from material: SymmetricKey, count: Int) -> [SymmetricKey] {
+        let all = chainingKey.withUnsafeBytes { salt in
             HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: material,
                 salt: salt,
                 info: [UInt8](),
-                outputByteCount: 64
+                outputByteCount: count * SHA256.byteCount
             )
         }
-        return both.withUnsafeBytes { bytes in
-            (
-                SymmetricKey(data: UnsafeRawBufferPointer(rebasing: bytes.prefix(32))),
-                SymmetricKey(data: UnsafeRawBufferPointer(rebasing: bytes.suffix(32)))
-            )
+        return all.withUnsafeBytes { bytes in
+            (0..<count).map { index in
+                let range = (index * SHA256.byteCount)..<((index + 1) * SHA256.byteCount)
+                return SymmetricKey(data: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            }
         }
     }
 }

@@ -19,10 +19,11 @@ package struct Transport: Sendable {
     /// How many bytes a message has beside the plaintext.
     package static let overheadByteCount = CipherState.tagByteCount
 
-    private var sending: CipherState
-    private var receiving: CipherState
+    /// `nil` where messages go one way alone, the other way.
+    private var sending: CipherState?
+    private var receiving: CipherState?
 
-    init(sending: CipherState, receiving: CipherState) {
+    init(sending: CipherState?, receiving: CipherState?) {
         self.sending = sending
         self.receiving = receiving
     }
@@ -33,12 +34,15 @@ package struct Transport: Sendable {
     ///   - plaintext: at most ``maximumPlaintextByteCount``.
     ///   - data: what isn't in the message, and what the other end has to have the same of.
     /// - Returns: ciphertext and tag.
-    /// - Throws: ``NoiseError`` with ``NoiseError/Code/tooLong`` or ``NoiseError/Code/lastCounter``.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/tooLong``, ``NoiseError/Code/lastCounter`` or ``NoiseError/Code/oneWay``.
     package mutating func seal(
         _ plaintext: [UInt8],
         authenticating data: [UInt8] = []
     ) throws(NoiseError) -> [UInt8] {
-        try sending.seal(plaintext, authenticating: data)
+        guard let message = try sending?.seal(plaintext, authenticating: data) else {
+            throw NoiseError.oneWay
+        }
+        return message
     }
 
     /// Decrypts the next message.
@@ -50,27 +54,30 @@ package struct Transport: Sendable {
     ///   - data: as it was sealed with.
     /// - Returns: the plaintext.
     /// - Throws: ``NoiseError`` with ``NoiseError/Code/authenticationFailed``, ``NoiseError/Code/tooLong``,
-    ///   ``NoiseError/Code/malformedData`` or ``NoiseError/Code/lastCounter``.
+    ///   ``NoiseError/Code/malformedData``, ``NoiseError/Code/lastCounter`` or ``NoiseError/Code/oneWay``.
     package mutating func open(
         _ message: [UInt8],
         authenticating data: [UInt8] = []
     ) throws(NoiseError) -> [UInt8] {
-        try receiving.open(message, authenticating: data)
+        guard let plaintext = try receiving?.open(message, authenticating: data) else {
+            throw NoiseError.oneWay
+        }
+        return plaintext
     }
 
     /// Replaces the key of what this end sends; the other end calls ``rekeyReceiving()`` between the same two messages.
     ///
-    /// - Throws: ``NoiseError`` if the cipher fails, which it doesn't.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/oneWay``.
     package mutating func rekeySending() throws(NoiseError) {
-        try sending.rekey()
+        guard try sending?.rekey() != nil else { throw NoiseError.oneWay }
     }
 
     /// Replaces the key of what the other end sends.
     ///
     /// The counter goes on.
     ///
-    /// - Throws: ``NoiseError`` if the cipher fails, which it doesn't.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/oneWay``.
     package mutating func rekeyReceiving() throws(NoiseError) {
-        try receiving.rekey()
+        guard try receiving?.rekey() != nil else { throw NoiseError.oneWay }
     }
 }

@@ -17,13 +17,14 @@ package struct UnorderedTransport: Sendable {
     /// How many counters may be opened at a time, the highest among them.
     package static let windowCount = ReplayWindow.bitCount
 
-    private var sending: CipherState
-    private var receiving: CipherState
+    /// `nil` where messages go one way alone, the other way.
+    private var sending: CipherState?
+    private var receiving: CipherState?
     private var window = ReplayWindow()
     /// The lowest counter that ``seal(_:counter:authenticating:)`` takes.
     package private(set) var nextCounter: UInt64 = 0
 
-    init(sending: CipherState, receiving: CipherState) {
+    init(sending: CipherState?, receiving: CipherState?) {
         self.sending = sending
         self.receiving = receiving
     }
@@ -35,8 +36,8 @@ package struct UnorderedTransport: Sendable {
     ///   - counter: higher than that of each message sealed before, and less than 2⁶⁴ - 1.
     ///   - data: what isn't in the message, and what the other end has to have the same of.
     /// - Returns: ciphertext and tag, without the counter.
-    /// - Throws: ``NoiseError`` with ``NoiseError/Code/usedCounter``, ``NoiseError/Code/lastCounter`` or
-    ///   ``NoiseError/Code/tooLong``; then the counter is still free.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/usedCounter``, ``NoiseError/Code/lastCounter``,
+    ///   ``NoiseError/Code/tooLong`` or ``NoiseError/Code/oneWay``; then the counter is still free.
     package mutating func seal(
         _ plaintext: [UInt8],
         counter: UInt64,
@@ -45,7 +46,9 @@ package struct UnorderedTransport: Sendable {
         guard counter >= nextCounter else {
             throw NoiseError(.usedCounter, "sealing message \(counter) after \(nextCounter - 1)")
         }
-        let message = try sending.seal(plaintext, counter: counter, authenticating: data)
+        guard
+            let message = try sending?.seal(plaintext, counter: counter, authenticating: data)
+        else { throw NoiseError.oneWay }
         nextCounter = counter + 1
         return message
     }
@@ -58,15 +61,17 @@ package struct UnorderedTransport: Sendable {
     ///   - data: as it was sealed with.
     /// - Returns: the plaintext.
     /// - Throws: ``NoiseError`` with ``NoiseError/Code/replayed``, ``NoiseError/Code/tooOld``,
-    ///   ``NoiseError/Code/authenticationFailed``, ``NoiseError/Code/lastCounter``, ``NoiseError/Code/tooLong`` or
-    ///   ``NoiseError/Code/malformedData``; then nothing has changed.
+    ///   ``NoiseError/Code/authenticationFailed``, ``NoiseError/Code/lastCounter``, ``NoiseError/Code/tooLong``,
+    ///   ``NoiseError/Code/malformedData`` or ``NoiseError/Code/oneWay``; then nothing has changed.
     package mutating func open(
         _ message: [UInt8],
         counter: UInt64,
         authenticating data: [UInt8] = []
     ) throws(NoiseError) -> [UInt8] {
         try window.check(counter)
-        let plaintext = try receiving.open(message, counter: counter, authenticating: data)
+        guard
+            let plaintext = try receiving?.open(message, counter: counter, authenticating: data)
+        else { throw NoiseError.oneWay }
         window.insert(counter)
         return plaintext
     }
@@ -75,15 +80,15 @@ package struct UnorderedTransport: Sendable {
     ///
     /// The counters go on.
     ///
-    /// - Throws: ``NoiseError`` if the cipher fails, which it doesn't.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/oneWay``.
     package mutating func rekeySending() throws(NoiseError) {
-        try sending.rekey()
+        guard try sending?.rekey() != nil else { throw NoiseError.oneWay }
     }
 
     /// Replaces the key of what the other end sends; what it sent before and comes later is refused.
     ///
-    /// - Throws: ``NoiseError`` if the cipher fails, which it doesn't.
+    /// - Throws: ``NoiseError`` with ``NoiseError/Code/oneWay``.
     package mutating func rekeyReceiving() throws(NoiseError) {
-        try receiving.rekey()
+        guard try receiving?.rekey() != nil else { throw NoiseError.oneWay }
     }
 }

@@ -54,7 +54,7 @@ struct LowOrderTests {
         let second = try responder.write()
 
         // An initiator by hand, since ours has a private key to its public one.
-        var symmetric = SymmetricState()
+        var symmetric = SymmetricState(HandshakePattern.xx.protocolName)
         symmetric.mixHash([])
         symmetric.mixHash(first)
         _ = try symmetric.encryptAndHash([])

@@ -37,7 +37,7 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
 
     static func all() throws -> [Vector] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "vectors.json")
+            .appending(path: "Vectors/noiseprotocol.json")
         return try JSONDecoder().decode([Vector].self, from: Data(contentsOf: file))
     }
 
@@ -45,6 +45,7 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         let isInitiator = role == .initiator
         let ephemeral = isInitiator ? initiatorEphemeral : responderEphemeral
         return Handshake(
+            .xx,
             as: role,
             with: try key(of: role),
             prologue: prologue.bytes,
@@ -64,8 +65,12 @@ struct Hexadecimal: Decodable {
     let bytes: [UInt8]
 
     init(from decoder: any Decoder) throws {
-        let digits = Array(try decoder.singleValueContainer().decode(String.self))
-        bytes = try stride(from: 0, to: digits.count, by: 2).map { index in
+        bytes = try Self.bytes(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    static func bytes(_ text: String) throws -> [UInt8] {
+        let digits = Array(text)
+        return try stride(from: 0, to: digits.count, by: 2).map { index in
             guard let byte = UInt8(String(digits[index...(index + 1)]), radix: 16) else {
                 throw CocoaError(.coderInvalidValue)
             }
