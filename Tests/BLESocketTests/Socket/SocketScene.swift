@@ -55,6 +55,11 @@ final class SocketScene: Sendable {
         try await listening
     }
 
+    func waitUntilOpen() async {
+        while await !listener.isOpen { await Task.yield() }
+        while await !connector.isOpen { await Task.yield() }
+    }
+
     func waitUntilClosed() async {
         while await listener.isOpen { await Task.yield() }
         while await connector.isOpen { await Task.yield() }

@@ -157,12 +157,12 @@ struct SocketTests {
         let scene = await SocketScene()
         func run(_ socket: Socket) -> Task<Void, any Error> { Task { try await socket.run() } }
         var (listening, connecting) = (run(scene.listener), run(scene.connector))
-        while await !scene.listener.isOpen { await Task.yield() }
+        await scene.waitUntilOpen()
         await scene.connector.close()
         try await connecting.value
         await expectFailure(.lostConnection) { try await listening.value }
         (listening, connecting) = (run(scene.listener), run(scene.connector))
-        while await !scene.listener.isOpen { await Task.yield() }
+        await scene.waitUntilOpen()
         listening.cancel()
         try await listening.value
         await expectFailure(.lostConnection) { try await connecting.value }
