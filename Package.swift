@@ -66,7 +66,9 @@ let package = Package(
         .target(
             name: "BLESocket",
             dependencies: [
-                "BLE", "BLESession", .product(name: "Crypto", package: "swift-crypto"),
+                "BLE", "BLESession", "NoiseProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -228,9 +230,7 @@ let package = Package(
         .testTarget(name: "BLETestingTests", dependencies: ["BLE", "BLETesting"]),
         .testTarget(
             name: "BLESocketTests",
-            dependencies: [
-                "BLE", "BLESocket", "BLETesting", .product(name: "Crypto", package: "swift-crypto"),
-            ]
+            dependencies: ["BLE", "BLESocket", "BLETesting", "NoiseProtocol"]
         ),
         .testTarget(
             name: "BlueChatTests",

@@ -19,11 +19,17 @@ struct BLESocketCommand: AsyncParsableCommand {
             of the connection is all that tells the end of a file: at the end of its
             input ble-socket stays, until the other end leaves or --linger is over.
 
+            A stream is encrypted. Nobody who listens can read it; to be sure who the other
+            end is, give both a --passphrase-file, or each the other's key:
+
+              ble-socket key mine                 # makes it, and prints what others know it by
+              ble-socket listen --key mine --peer-key THEIRS
+
             With --json each event is one JSON object a line, on standard output; on
             standard error where standard output is for what comes.
               {"event":"opening"}
               {"event":"advertising","adapter","service"}
-              {"event":"connected","transport"[,"mtu"]}
+              {"event":"connected","transport"[,"mtu"][,"peer-key"]}
               {"event":"sent","bytes"}
               {"event":"received","bytes","hex"}
               {"event":"progress","bytes"[,"total"]}
@@ -51,6 +57,6 @@ struct BLESocketCommand: AsyncParsableCommand {
               77   not permitted
               130  interrupted by SIGINT, 143 by SIGTERM
             """,
-        subcommands: [Listen.self, Connect.self, Speed.self, GO9.self]
+        subcommands: [Listen.self, Connect.self, Speed.self, GO9.self, Key.self]
     )
 }

@@ -8,6 +8,8 @@ protocol ByteConnection: Sendable {
     /// How the bytes travel, for people and programs.
     var transportName: String { get async }
     var mtuBytes: Int? { get async }
+    /// The other end's key, where what is sent is encrypted.
+    var peerKey: SocketPublicKey? { get async }
 
     func open() async throws
     /// Sends bytes, and returns when more can follow.
@@ -37,6 +39,7 @@ struct GeotabConnection: ByteConnection {
     var isReliable: Bool { false }
     var transportName: String { "geotab" }
     var mtuBytes: Int? { get async { await socket.mtuBytes } }
+    var peerKey: SocketPublicKey? { nil }
 
     func open() async throws { try await geotab.open() }
 

@@ -43,7 +43,7 @@ struct GO9: AsyncParsableCommand, Sendable {
         guard vehicleData >= 0, vehicleData <= 86_400 else {
             throw ValidationError("--vehicle-data: write seconds, 0 to 86400")
         }
-        guard socket.key == nil, [.auto, .geotab].contains(socket.transport) else {
+        guard socket.encryption.isDefault, [.auto, .geotab].contains(socket.transport) else {
             throw ValidationError("a GO9 speaks --transport geotab alone, and has no --key")
         }
     }

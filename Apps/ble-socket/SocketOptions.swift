@@ -2,7 +2,6 @@ import ArgumentParser
 import BLE
 import BLESocket
 import BlueZ
-import Glibc
 import RadioCLI
 
 /// How the bytes travel.
@@ -89,20 +88,13 @@ struct SocketOptions: ParsableArguments {
     )
     var resume: Duration?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Encrypt the stream with the bytes of this file, which both ends have; make one with \
-            'head -c 32 /dev/urandom'.
-            """,
-            valueName: "file"
-        )
-    )
-    var key: String?
+    @OptionGroup var encryption: EncryptionOptions
 
     func validate() throws {
-        if key != nil, transport == .raw || transport == .geotab {
-            throw ValidationError("--key encrypts a stream; --transport \(transport) has none")
+        if !encryption.isDefault, transport == .raw || transport == .geotab {
+            throw ValidationError(
+                "\(EncryptionOptions.names) are a stream's; --transport \(transport) has none"
+            )
         }
         if uuid != nil, service != nil || notify != nil || write != nil {
             throw ValidationError("--uuid says what --service, --notify and --write do, all in one")
@@ -116,7 +108,7 @@ struct SocketOptions: ParsableArguments {
     ///
     /// - Parameter limit: how long opening may take; `nil` for ever.
     /// - Returns: that of the preset, with what was asked for.
-    /// - Throws: ``SocketCommandFailure`` when the key cannot be read, or is none.
+    /// - Throws: ``SocketCommandFailure`` when a key or a passphrase cannot be read, or is none.
     func configuration(limit: Duration?) async throws -> SocketConfiguration {
         var configuration: SocketConfiguration
         switch preset ?? (transport == .geotab ? .keyless : .uart) {
@@ -142,17 +134,7 @@ struct SocketOptions: ParsableArguments {
         configuration.openLimit = limit
         configuration.sendLimit = nil
         if let resume { configuration.resumptionLimit = resume }
-        if let key {
-            let bytes = try await ByteFile(key, O_RDONLY).read() ?? []
-            guard let socketKey = SocketKey(bytes) else {
-                throw SocketCommandFailure(
-                    .data,
-                    "key",
-                    "\(key) has \(bytes.count) bytes; a key has at least \(SocketKey.minimumByteCount)"
-                )
-            }
-            configuration.key = socketKey
-        }
+        configuration.encryption = try await encryption.encryption()
         return configuration
     }
 

@@ -30,11 +30,14 @@ struct SocketSession: Sendable {
         do {
             try await open(within: limit)
             let (transport, mtuBytes) = await (connection.transportName, connection.mtuBytes)
+            let peerKey = await connection.peerKey
             console.event([
                 "event": "connected", "transport": .string(transport),
                 "mtu": mtuBytes.map { .integer($0) },
+                "peer-key": peerKey.map { .string($0.description) },
             ])
-            console.progress("connected, \(transport)")
+            let privacy = peerKey.map { "encrypted with the key \($0)" } ?? "not encrypted"
+            console.progress("connected, \(transport), \(privacy)")
             console.clearProgress()
             let work = Work(
                 kind: kind,

@@ -203,7 +203,7 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Scans end without an error, links that were made here are disconnected, and then publications are withdrawn. Returns
     /// when bluetoothd has confirmed that they are gone, and has ended the connections, for which it takes two seconds.
     ///
-    /// - Parameter waitsForDisconnection: whether to wait for the ends of connections, for three seconds at most. A peer
+    /// - Parameter waitsForDisconnection: whether to wait for the ends of connections, for five seconds at most. A peer
     ///   whose service goes in that time is shown without it, and not found by it, until it is out of reach or bluetoothd
     ///   forgets it; who waits has it forgotten. `false` is for who knows that its peers stay as they are, and is heeded
     ///   while the adapter does not advertise: else peers may call, over a connection that is about to go.

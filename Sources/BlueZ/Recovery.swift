@@ -69,7 +69,7 @@ struct Recovery: Sendable {
     var servingPause: Duration = .seconds(2)
 
     /// How long an adapter that is closed waits for the ends of its connections; bluetoothd takes two seconds.
-    var closingLimit: Duration = .seconds(3)
+    var closingLimit: Duration = .seconds(5)
 
     /// How long to wait until bluetoothd has taken subscriptions back, before a link is ended.
     var unsubscriptionLimit: Duration = .seconds(2)

@@ -26,13 +26,13 @@ struct ClosingTests {
         await link.expectEnd()
     }
 
-    @Test func `waits for three seconds at most`() async throws {
+    @Test func `waits for five seconds at most`() async throws {
         let link = try await world.link(adapter)
         var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
         let closing = Task { await adapter.close() }
         let disconnection = await disconnections.next()
-        await world.clock.waitForSleeper(for: .seconds(3))
-        await world.clock.advance(by: .seconds(3))
+        await world.clock.waitForSleeper(for: .seconds(5))
+        await world.clock.advance(by: .seconds(5))
         await closing.value
         disconnection?.reply()
         await link.expectEnd()

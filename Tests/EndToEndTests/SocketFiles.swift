@@ -47,6 +47,14 @@ struct Files {
     var original: String { folder.appendingPathComponent("original").path }
     var copy: String { folder.appendingPathComponent("copy").path }
 
+    /// A file beside them.
+    func path(of name: String) -> String { folder.appendingPathComponent(name).path }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(of: name)))
+        return path(of: name)
+    }
+
     var hasCopy: Bool { FileManager.default.fileExists(atPath: copy) }
 
     var areEqual: Bool {

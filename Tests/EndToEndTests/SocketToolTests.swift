@@ -96,26 +96,6 @@ struct SocketToolTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `sends nothing to who does not have its key`(hasKey: Bool) async throws {
-        try await check { world in
-            let files = try Files(byteCount: 2_000)
-            defer { files.remove() }
-            // Any file is as good a key as another one.
-            let (key, other) = (files.original, hasKey ? files.original : "/bin/sh")
-            let transfer = try FileTransfer(
-                of: files,
-                in: world,
-                listening: ["--key", other],
-                connecting: ["--key", key]
-            )
-            let (sent, received) = await transfer.end()
-            #expect(sent.status == (hasKey ? 0 : 76), "\(sent)")
-            #expect(received.status == (hasKey ? 0 : 76), "\(received)")
-            if hasKey { #expect(try files.areEqual) } else { #expect(!files.hasCopy) }
-        }
-    }
-
     @Test func `runs a command for the other end`() async throws {
         try await check { world in
             let listener = try world.tool(

@@ -4,10 +4,11 @@
 /// nothing follows the end, and what is sent fits.
 @Sendable func decodeSocket(_ input: UnsafeRawBufferPointer) {
     var source = ByteSource(input)
-    switch source.number(below: 4) {
+    switch source.number(below: 5) {
     case 0: decodeAddOn(&source)
     case 1: decodeDevice(&source)
     case 2: decodeStream(StreamSession(session: 7, at: .zero), &source)
+    case 3: decodeCipher(&source)
     default: decodeStream(StreamSession(session: nil, at: .zero), &source)
     }
 }
@@ -114,6 +115,52 @@ private func decodeStream(_ session: StreamSession, _ source: inout ByteSource) 
         }
     }
 }
+
+/// Two ends, between which anything may be put, left out or changed: nothing is read but what was sent, in order.
+private func decodeCipher(_ source: inout ByteSource) {
+    var ends = [
+        StreamCipher(fuzzed.central, isCentral: true),
+        StreamCipher(fuzzed.peripheral, isCentral: false),
+    ]
+    var (sent, received): ([[UInt8]], [[UInt8]]) = ([[], []], [[], []])
+    var underway = [ends[0].greeting, []]
+    var isOver = false
+    while !source.isEmpty, !isOver {
+        let (from, byte) = (source.number(below: 2), source.byte())
+        switch byte % 8 {
+        case 0: underway[from] += source.text()
+        case 1 where !underway[from].isEmpty:
+            underway[from][Int(byte) % underway[from].count] ^= 1 << (byte % 7)
+        case 2, 3:
+            let bytes = source.text()
+            guard ends[from].isOpen, !bytes.isEmpty, let record = ends[from].seal(bytes) else {
+                continue
+            }
+            sent[from] += bytes
+            underway[from] += record
+        default:
+            let piece = Array(underway[from].prefix(Int(byte)))
+            underway[from].removeFirst(piece.count)
+            do {
+                let result = try ends[1 - from].receive(piece)
+                received[1 - from] += result.bytes
+                underway[1 - from] += result.reply
+            } catch {
+                isOver = true
+            }
+        }
+    }
+    for end in 0...1 {
+        precondition(sent[1 - end].starts(with: received[end]), "what was read was never sent")
+        precondition(ends[end].pendingByteCount <= 65_537)
+    }
+}
+
+/// Who the ends are, made once: that takes longer than all else.
+private let fuzzed = (
+    central: SocketEncryption(identity: SocketIdentity()),
+    peripheral: SocketEncryption(identity: SocketIdentity())
+)
 
 /// One that the other end may have meant, or any bytes.
 private func streamFrame(_ source: inout ByteSource) -> [UInt8] {

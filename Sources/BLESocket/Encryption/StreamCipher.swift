@@ -1,62 +1,69 @@
-internal import Crypto
+internal import NoiseProtocol
 
-/// What an encrypted stream carries in place of bytes: a public key of each end, and then records.
+/// What an encrypted stream carries in place of bytes: the messages of a handshake, and then records.
 ///
 /// | bytes | |
 /// |---|---|
-/// | 32 | an X25519 public key, made for this stream |
+/// | length (2, little-endian), message | of the handshake: the first and third are the central's, the second the peripheral's |
 /// | length (2, little-endian), ciphertext and tag of ChaCha20-Poly1305 | a record; the length is authenticated with it |
 ///
-/// The first record of a direction has no bytes: it shows that its sender has the key. A later one without bytes is the
-/// direction's end. The key of a direction comes from HKDF-SHA-256 of the shared secret, with the key of both ends as salt, and both
-/// public keys in the context; the nonce counts the records of the direction.
+/// The first record of a direction has no bytes: it shows that its sender has the keys. A later one without bytes is the
+/// direction's end. After each 65,536 records the key of a direction is replaced by one that is made of it.
 ///
 /// The stream below keeps the order and loses nothing, so that whatever does not fit was made by a stranger.
 ///
 /// Source: Docs/Wire.md.
 struct StreamCipher: Sendable {
     private enum State {
-        case waitingForKey
+        case shakingHands(Handshake)
         case waitingForProof
         case open
         case ended
     }
 
-    private static let context = Array("BLESocket stream 1".utf8)
-    static let recordOverhead = 2 + 16
-    static let maximumRecordByteCount = 16_384
+    private static let prologue = Array("BLESocket stream 2".utf8)
+    private static let lengthByteCount = 2
+    static let recordOverhead = lengthByteCount + Transport.overheadByteCount
+    /// So few that a record fits into the window of who does not read at present.
+    static let maximumRecordByteCount = 4_096
+    static let rekeyInterval: UInt64 = 65_536
 
-    private let key: SocketKey
-    private let isCentral: Bool
-    private let privateKey: Curve25519.KeyAgreement.PrivateKey
-    private var state = State.waitingForKey
-    private var sending: SymmetricKey?
-    private var receiving: SymmetricKey?
+    private let peers: Set<SocketPublicKey>
+    private let hasPassphrase: Bool
+    private var state: State
+    /// Once the handshake is over.
+    private var transport: Transport?
     private var sentCount: UInt64 = 0
     private var receivedCount: UInt64 = 0
     private var incoming: [UInt8] = []
+    /// What this end sends first: a central's message; nothing of a peripheral.
+    private(set) var greeting: [UInt8] = []
+    /// The other end's key, once it has shown that it is its own.
+    private(set) var peer: SocketPublicKey?
 
     /// - Parameters:
-    ///   - key: what both ends know.
+    ///   - encryption: who this end is, and who the other one has to be.
     ///   - isCentral: which end this is.
-    ///   - privateKey: made for this stream; given by tests alone.
-    init(
-        key: SocketKey,
-        isCentral: Bool,
-        privateKey: Curve25519.KeyAgreement.PrivateKey = .init()
-    ) {
-        self.key = key
-        self.isCentral = isCentral
-        self.privateKey = privateKey
+    init(_ encryption: SocketEncryption, isCentral: Bool) {
+        var handshake = Handshake(
+            as: isCentral ? .initiator : .responder,
+            with: encryption.identity?.key ?? IdentityKey(),
+            presharedKey: encryption.passphrase?.key,
+            prologue: Self.prologue
+        )
+        if isCentral, let message = try? handshake.write() { greeting = Self.framed(message) }
+        peers = encryption.peers
+        hasPassphrase = encryption.passphrase != nil
+        state = .shakingHands(handshake)
     }
 
-    /// What this end sends first.
-    var greeting: [UInt8] { Array(privateKey.publicKey.rawRepresentation) }
+    /// How many bytes have come of what is not whole yet.
+    var pendingByteCount: Int { incoming.count }
 
-    /// Whether the other end has shown that it has the key.
+    /// Whether the other end has shown that it has the keys.
     var isOpen: Bool {
         switch state {
-        case .waitingForKey, .waitingForProof: false
+        case .shakingHands, .waitingForProof: false
         case .open, .ended: true
         }
     }
@@ -69,20 +76,13 @@ struct StreamCipher: Sendable {
     /// Encrypts bytes.
     ///
     /// - Parameter bytes: at most ``maximumRecordByteCount``; none for the end.
-    /// - Returns: a record; `nil` before the other end's key has come.
+    /// - Returns: a record; `nil` before the handshake is over.
     mutating func seal(_ bytes: [UInt8]) -> [UInt8]? {
-        guard let sending else { return nil }
-        let length = UInt16(bytes.count + 16).littleEndianBytes
-        guard
-            let box = try? ChaChaPoly.seal(
-                bytes,
-                using: sending,
-                nonce: Self.nonce(sentCount),
-                authenticating: length
-            )
-        else { return nil }
+        let length = Self.length(bytes.count + Transport.overheadByteCount)
+        guard let message = try? transport?.seal(bytes, authenticating: length) else { return nil }
         sentCount += 1
-        return length + box.ciphertext + box.tag
+        if sentCount.isMultiple(of: Self.rekeyInterval) { try? transport?.rekeySending() }
+        return length + message
     }
 
     /// Takes what has come.
@@ -94,20 +94,15 @@ struct StreamCipher: Sendable {
     ) throws(SocketError) -> (bytes: [UInt8], reply: [UInt8]) {
         incoming += bytes
         var result: (bytes: [UInt8], reply: [UInt8]) = ([], [])
-        if case .waitingForKey = state {
-            guard incoming.count >= 32 else { return result }
-            try agree(on: Array(incoming.prefix(32)))
-            incoming.removeFirst(32)
-            state = .waitingForProof
-            result.reply = seal([]) ?? []
-        }
-        while let record = takeRecord() {
-            let plain = try open(record)
+        while let message = takeMessage() {
             switch state {
-            case .waitingForKey, .waitingForProof:
-                guard plain.isEmpty else { throw Self.wrongKey }
+            case .shakingHands(let handshake):
+                result.reply += try shakeHands(handshake, message)
+            case .waitingForProof:
+                guard try open(message).isEmpty else { throw noAgreement }
                 state = .open
             case .open:
+                let plain = try open(message)
                 if plain.isEmpty { state = .ended } else { result.bytes += plain }
             case .ended:
                 throw SocketError(.malformedData, "the other end went on after its end")
@@ -116,65 +111,73 @@ struct StreamCipher: Sendable {
         return result
     }
 
-    private mutating func takeRecord() -> [UInt8]? {
-        guard incoming.count >= 2 else { return nil }
-        let count = 2 + Int(incoming[0]) + Int(incoming[1]) << 8
+    private mutating func takeMessage() -> [UInt8]? {
+        guard incoming.count >= Self.lengthByteCount else { return nil }
+        let count = Self.lengthByteCount + Int(incoming[0]) + Int(incoming[1]) << 8
         guard incoming.count >= count else { return nil }
         defer { incoming.removeFirst(count) }
-        return Array(incoming.prefix(count))
+        return Array(incoming[Self.lengthByteCount..<count])
     }
 
-    private mutating func agree(on publicKey: [UInt8]) throws(SocketError) {
-        let (own, other) = (greeting, publicKey)
-        guard own != other,
-            let otherKey = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: other),
-            let secret = try? privateKey.sharedSecretFromKeyAgreement(with: otherKey),
-            // With some public keys any private one gives this: RFC 7748, 6.1.
-            secret.withUnsafeBytes({ $0.contains { $0 != 0 } })
-        else { throw Self.wrongKey }
-        let keys = secret.hkdfDerivedSymmetricKey(
-            using: SHA256.self,
-            salt: key.bytes,
-            sharedInfo: Self.context + (isCentral ? own + other : other + own),
-            outputByteCount: 64
-        )
-        let bytes = keys.withUnsafeBytes { Array($0) }
-        let (ofCentral, ofPeripheral) = (
-            SymmetricKey(data: bytes[..<32]), SymmetricKey(data: bytes[32...])
-        )
-        sending = isCentral ? ofCentral : ofPeripheral
-        receiving = isCentral ? ofPeripheral : ofCentral
-    }
-
-    private mutating func open(_ record: [UInt8]) throws(SocketError) -> [UInt8] {
-        guard let receiving, record.count >= Self.recordOverhead,
-            let box = try? ChaChaPoly.SealedBox(
-                nonce: Self.nonce(receivedCount),
-                ciphertext: record[2..<(record.count - 16)],
-                tag: record.suffix(16)
-            ),
-            let plain = try? ChaChaPoly.open(
-                box,
-                using: receiving,
-                authenticating: record.prefix(2)
+    /// Goes on with the handshake, up to this end's proof.
+    private mutating func shakeHands(
+        _ handshake: Handshake,
+        _ message: [UInt8]
+    ) throws(SocketError) -> [UInt8] {
+        var (handshake, reply): (Handshake, [UInt8]) = (handshake, [])
+        do {
+            _ = try handshake.read(message)
+            // Before this end says who it is.
+            if let key = handshake.remoteStaticKey { try check(SocketPublicKey(key)) }
+            if handshake.isTurnToWrite { reply = Self.framed(try handshake.write()) }
+            state = .shakingHands(handshake)
+            guard handshake.isFinished else { return reply }
+            transport = try handshake.split()
+        } catch let error as SocketError {
+            throw error
+        } catch let error as NoiseError where error.code == .invalidKey {
+            throw SocketError(
+                .invalidHandshake,
+                "the other end has this end's own key, or none that is one"
             )
-        else {
+        } catch {
+            throw noAgreement
+        }
+        state = .waitingForProof
+        return reply + (seal([]) ?? [])
+    }
+
+    private mutating func check(_ key: SocketPublicKey) throws(SocketError) {
+        guard peers.isEmpty || peers.contains(key) else {
+            throw SocketError(
+                .invalidHandshake,
+                "the other end has the key \(key), which is not one that was asked for"
+            )
+        }
+        peer = key
+    }
+
+    private mutating func open(_ message: [UInt8]) throws(SocketError) -> [UInt8] {
+        let length = Self.length(message.count)
+        guard let plain = try? transport?.open(message, authenticating: length) else {
             throw isOpen
-                ? SocketError(.malformedData, "what came was changed on its way") : Self.wrongKey
+                ? SocketError(.malformedData, "what came was changed on its way") : noAgreement
         }
         receivedCount += 1
-        return Array(plain)
+        if receivedCount.isMultiple(of: Self.rekeyInterval) { try? transport?.rekeyReceiving() }
+        return plain
     }
 
-    private static var wrongKey: SocketError {
-        SocketError(.invalidHandshake, "the other end does not have this end's key")
+    private var noAgreement: SocketError {
+        SocketError(
+            .invalidHandshake,
+            hasPassphrase
+                ? "the other end does not have this end's passphrase"
+                : "the other end did not say who it is as it has to; it may have a passphrase"
+        )
     }
 
-    private static func nonce(_ count: UInt64) -> ChaChaPoly.Nonce {
-        let bytes: [UInt8] = [0, 0, 0, 0] + count.littleEndianBytes
-        guard let nonce = try? ChaChaPoly.Nonce(data: bytes) else {
-            preconditionFailure("a nonce has 12 bytes")
-        }
-        return nonce
-    }
+    private static func framed(_ message: [UInt8]) -> [UInt8] { length(message.count) + message }
+
+    private static func length(_ count: Int) -> [UInt8] { UInt16(count).littleEndianBytes }
 }

@@ -7,14 +7,16 @@ extension Socket {
         if stream == nil {
             var limits = StreamConfiguration()
             limits.resumptionLimit = configuration.resumptionLimit
-            limits.isEncrypted = configuration.key != nil
+            limits.isEncrypted = configuration.encryption != nil
             let isCentral = connection.isCentral
             let session = StreamSession(
                 session: isCentral ? .random(in: .min ... .max) : nil,
                 configuration: limits,
                 at: now
             )
-            let cipher = configuration.key.map { StreamCipher(key: $0, isCentral: isCentral) }
+            let cipher = configuration.encryption.map {
+                StreamCipher($0, isCentral: isCentral)
+            }
             stream = SocketStream(session, cipher)
             connection.assumeIsolated { $0.resumes = true }
         }
@@ -59,6 +61,7 @@ extension Socket {
 
     private func receive(_ bytes: [UInt8]) {
         guard let wasOpen = stream?.isOpen else { return }
+        let pendingCount = stream?.cipher?.pendingByteCount ?? 0
         let plain: [UInt8]
         do {
             plain = try stream?.decrypt(bytes) ?? bytes
@@ -67,7 +70,7 @@ extension Socket {
         }
         if !wasOpen, stream?.isOpen == true { didOpen() }
         if !plain.isEmpty { report(.received(plain)) }
-        var consumedCount = bytes.count
+        var consumedCount = bytes.count + pendingCount - (stream?.cipher?.pendingByteCount ?? 0)
         if pieces.hasReader, !plain.isEmpty {
             pieces.add(plain)
             consumedCount -= plain.count

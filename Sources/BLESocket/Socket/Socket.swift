@@ -22,6 +22,7 @@ internal import BLESession
 /// | ``write(_:)`` returns when | the same | there is room for more |
 /// | who does not read | is closed at 2,048 pieces | is sent no more |
 /// | ``finish()`` | tells nobody | ends ``received()`` at the other end |
+/// | who listens | reads all of it | reads nothing: ``SocketConfiguration/encryption`` |
 ///
 /// A socket that is open, or being opened, lives on until it is closed, also when nobody refers to it.
 public actor Socket {
@@ -118,6 +119,11 @@ public actor Socket {
     public var transport: SocketTransport? {
         isOpen ? stream == nil ? .raw : .stream : nil
     }
+
+    /// The other end's key, which it has shown to be its own; `nil` unless the socket is open, and encrypted.
+    ///
+    /// One that was not asked for in ``SocketEncryption/peers`` may be anybody's: compare it with what the other end has.
+    public var peerKey: SocketPublicKey? { isOpen ? stream?.cipher?.peer : nil }
 
     /// How many bytes an ATT packet of the connection may have, at least 23; `nil` unless there is one.
     public var mtuBytes: Int? {

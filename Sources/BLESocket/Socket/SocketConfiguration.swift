@@ -18,10 +18,11 @@ public struct SocketConfiguration: Hashable, Sendable {
     public var transports: Set<SocketTransport> = [.raw]
     /// The characteristic of ``SocketTransport/stream``, for both directions.
     public var stream: BluetoothUUID = "D68316B9-8184-4879-84F5-2C7C441F3DE0"
-    /// With which a stream is encrypted, so that a stranger can neither read nor change it; `nil` for no encryption.
+    /// How a stream is encrypted, and who the other end has to be; `nil` for no encryption, which both ends want then.
     ///
-    /// Both ends need it. Raw bytes are never encrypted, so that with a key nothing but streams is spoken.
-    public var key: SocketKey?
+    /// Raw bytes are never encrypted, so that nothing but streams is spoken where the other end has to have a key or a
+    /// passphrase.
+    public var encryption: SocketEncryption? = SocketEncryption()
     /// The name under which the peripheral is seen, at most 29 bytes of UTF-8; empty for none.
     public var localName = ""
     /// How long ``Socket/open()`` may take; `nil` for ever.

@@ -13,7 +13,7 @@ struct SocketStream {
     var session: StreamSession
     /// What encrypts, if that is wanted.
     private(set) var cipher: StreamCipher?
-    /// Until when the other end has to show that it has the key.
+    /// Until when the other end has to show that it has the keys.
     private var proofLimit: Duration?
     /// Whether the other end has said hello.
     var isOpen = false
@@ -107,7 +107,7 @@ struct SocketStream {
         proofLimit = nil
         return SocketError(
             .timedOut,
-            "the other end did not show within \(session.configuration.proofLimit) that it has the key"
+            "the other end did not say within \(session.configuration.proofLimit) who it is"
         )
     }
 

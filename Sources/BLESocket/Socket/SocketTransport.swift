@@ -14,8 +14,10 @@ extension SocketConfiguration {
     /// The transports in the order in which a central chooses.
     private static let order: [SocketTransport] = [.stream, .raw]
 
-    /// Raw bytes cannot be encrypted.
-    var usableTransports: Set<SocketTransport> { key == nil ? transports : [.stream] }
+    /// Raw bytes are anybody's.
+    var usableTransports: Set<SocketTransport> {
+        encryption?.isSelective == true ? [.stream] : transports
+    }
 
     func notifyID(of transport: SocketTransport) -> AttributeID {
         AttributeID(

@@ -26,7 +26,7 @@ struct StreamConfiguration: Sendable {
     var acknowledgementDelay = Duration.milliseconds(20)
     /// Whether the other end has to encrypt, as this one does.
     var isEncrypted = false
-    /// How long the other end of an encrypted stream may take to show that it has the key.
+    /// How long the other end of an encrypted stream may take to show that it has the keys.
     var proofLimit = Duration.seconds(10)
     /// How long an end that has all replies to the other one yet.
     var lingering = Duration.seconds(3)

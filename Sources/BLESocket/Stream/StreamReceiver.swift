@@ -66,11 +66,12 @@ struct StreamReceiver: Sendable {
 
     /// Whoever reads has taken bytes.
     mutating func consume(_ byteCount: Int) {
-        // Whoever reads as fast as it is sent gets a greater window.
-        if received + UInt64(windowByteCount / 4) >= toldLimit {
-            windowByteCount = min(windowByteCount * 2, maximumWindowByteCount)
-        }
         consumed = min(consumed + UInt64(byteCount), received)
+        // Whoever reads as fast as it is sent gets a greater window.
+        guard received + UInt64(windowByteCount / 4) >= toldLimit,
+            received - consumed <= UInt64(windowByteCount / 2)
+        else { return }
+        windowByteCount = min(windowByteCount * 2, maximumWindowByteCount)
     }
 
     /// Takes bytes.

@@ -71,7 +71,15 @@ extension StreamSession {
 
     mutating func receive(_ hello: StreamFrame.Hello, at now: Duration) -> [Action] {
         guard hello.isEncrypted == configuration.isEncrypted else {
-            return reset(.encryption, Self.noAgreement)
+            return reset(
+                .encryption,
+                SocketError(
+                    .invalidHandshake,
+                    configuration.isEncrypted
+                        ? "the other end does not encrypt, as this end does"
+                        : "the other end encrypts, and this end does not"
+                )
+            )
         }
         if isCentral {
             guard hello.session == session else { return violate("a hello of another session") }
@@ -123,7 +131,12 @@ extension StreamSession {
         case .unknownSession:
             over(Self.forgotten)
         case .encryption:
-            over(Self.noAgreement)
+            over(
+                SocketError(
+                    .invalidHandshake,
+                    "the other end refused this one: it wants another key or passphrase, or no encryption"
+                )
+            )
         default:
             over(
                 SocketError(
@@ -133,10 +146,6 @@ extension StreamSession {
                 )
             )
         }
-    }
-
-    private static var noAgreement: SocketError {
-        SocketError(.invalidHandshake, "the two ends do not have the same key")
     }
 
     private mutating func confirmAll() -> [Action] {

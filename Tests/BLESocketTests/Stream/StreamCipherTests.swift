@@ -1,58 +1,58 @@
 import BLETesting
-import Crypto
+import NoiseProtocol
 import Testing
 
 @testable import BLESocket
 
 @Suite("An encrypted stream's bytes")
 struct StreamCipherTests {
+    private let identities = (central: SocketIdentity(), peripheral: SocketIdentity())
     private var central: StreamCipher
     private var peripheral: StreamCipher
 
-    /// With the private keys of RFC 7748, 6.1: Alice's and Bob's.
-    init() throws {
-        let key = try #require(SocketKey(Array(0..<32)))
-        let alice: [UInt8] = [
-            0x77, 0x07, 0x6D, 0x0A, 0x73, 0x18, 0xA5, 0x7D, 0x3C, 0x16, 0xC1, 0x72, 0x51, 0xB2,
-            0x66,
-            0x45, 0xDF, 0x4C, 0x2F, 0x87, 0xEB, 0xC0, 0x99, 0x2A, 0xB1, 0x77, 0xFB, 0xA5, 0x1D,
-            0xB9,
-            0x2C, 0x2A,
-        ]
-        let bob: [UInt8] = [
-            0x5D, 0xAB, 0x08, 0x7E, 0x62, 0x4A, 0x8A, 0x4B, 0x79, 0xE1, 0x7F, 0x8B, 0x83, 0x80,
-            0x0E,
-            0xE6, 0x6F, 0x3B, 0xB1, 0x29, 0x26, 0x18, 0xB6, 0xFD, 0x1C, 0x2F, 0x8B, 0x27, 0xFF,
-            0x88,
-            0xE0, 0xEB,
-        ]
+    init() {
         central = StreamCipher(
-            key: key,
-            isCentral: true,
-            privateKey: try .init(rawRepresentation: alice)
+            SocketEncryption(identity: identities.central),
+            isCentral: true
         )
         peripheral = StreamCipher(
-            key: key,
-            isCentral: false,
-            privateKey: try .init(rawRepresentation: bob)
+            SocketEncryption(identity: identities.peripheral),
+            isCentral: false
         )
     }
 
-    /// Made with the Python package cryptography 48.0.0.
-    @Test mutating func `are these`() throws {
-        #expect(hexadecimal(central.greeting).hasPrefix("8520f0098930a754748b7ddcb43ef75a"))
-        let proof = try peripheral.receive(central.greeting).reply
-        #expect(hexadecimal(proof) == "100086907361cce172867aa2bc89c587d42f")
-        let reply = try central.receive(peripheral.greeting).reply
-        #expect(
-            hexadecimal(reply)
-                == "1000b34738f66e3e3425f319e5d4c662d76c"
+    /// A peripheral by hand, as Docs/Wire.md has it.
+    @Test mutating func `are those of Noise XX, with lengths`() throws {
+        let key = try #require(IdentityKey(identities.peripheral.bytes))
+        var handshake = Handshake(
+            as: .responder,
+            with: key,
+            prologue: Array("BLESocket stream 2".utf8)
         )
-        let record = central.seal(Array("hello".utf8)) ?? []
-        #expect(
-            hexadecimal(record)
-                == "1500a13c125afad9e27015cb2e29fe04907e1d5759b933"
-        )
+        #expect(central.greeting.count == 2 + 32)
+        #expect(Array(central.greeting.prefix(2)) == [32, 0])
+        _ = try handshake.read(Array(central.greeting.dropFirst(2)))
+        let second = try handshake.write()
+        #expect(second.count == 96)
+        let reply = try central.receive([96, 0] + second).reply
+        #expect(reply.count == 2 + 64 + 2 + 16)
+        #expect(Array(reply.prefix(2)) == [64, 0])
+        _ = try handshake.read(Array(reply[2..<66]))
+        #expect(handshake.remoteStaticKey?.bytes == identities.central.publicKey.bytes)
+        var transport = try handshake.split()
+        #expect(Array(reply[66..<68]) == [16, 0])
+        #expect(try transport.open(Array(reply[68...]), authenticating: [16, 0]).isEmpty)
+
+        #expect(!central.isOpen)
+        let proof = try transport.seal([], authenticating: [16, 0])
+        #expect(try central.receive([16, 0] + proof).bytes.isEmpty)
+        #expect(central.isOpen)
+        #expect(central.peer == identities.peripheral.publicKey)
+        let hello = try transport.seal(Array("hello".utf8), authenticating: [21, 0])
+        #expect(try central.receive([21, 0] + hello).bytes == Array("hello".utf8))
+        let record = central.seal([7]) ?? []
+        #expect(Array(record.prefix(2)) == [17, 0])
+        #expect(try transport.open(Array(record[2...]), authenticating: [17, 0]) == [7])
     }
 
     @Test mutating func `come as they were sent, in pieces of any size`() throws {
@@ -77,10 +77,22 @@ struct StreamCipherTests {
         #expect(failure(more, central) != nil)
     }
 
+    @Test mutating func `go on with another key after 65,536 records`() throws {
+        try shakeHands()
+        // The proof was one.
+        for _ in 1..<StreamCipher.rekeyInterval { _ = try peripheral.receive(record([1])) }
+        let old = peripheral
+        let record = record([2])
+        #expect(try peripheral.receive(record).bytes == [2])
+        // Who has the keys of now can't read what was before.
+        #expect(failure(record, peripheral) == .malformedData)
+        #expect(failure(record, old) == nil)
+    }
+
     @Test mutating func `are refused when one of them was changed, left out, or sent again`() throws
     {
         try shakeHands()
-        let record = central.seal([1, 2, 3]) ?? []
+        let record = record([1, 2, 3])
         for index in record.indices {
             var changed = record
             changed[index] ^= 1
@@ -100,17 +112,118 @@ struct StreamCipherTests {
         #expect(nextBytes == [4])
     }
 
-    @Test mutating func `are not those of one with another key, nor one's own`() throws {
-        let other = try #require(SocketKey(Array(1..<33)))
-        var stranger = StreamCipher(key: other, isCentral: false)
-        let proof = try stranger.receive(central.greeting).reply
-        _ = try central.receive(stranger.greeting)
-        #expect(failure(proof, central) == .invalidHandshake)
-        #expect(!central.isOpen)
-        let mirrored = peripheral
-        #expect(failure(mirrored.greeting, mirrored) != nil)
-        // What has no common secret, RFC 7748, 6.1.
-        #expect(failure([UInt8](repeating: 0, count: 32), peripheral) != nil)
+    @Test mutating func `are refused when any byte of the handshake was changed`() throws {
+        let second = try peripheral.receive(central.greeting).reply
+        for index in second.indices.dropFirst(2) {
+            var changed = second
+            changed[index] ^= 1
+            #expect(failure(changed, central) == .invalidHandshake)
+        }
+        let third = try central.receive(second).reply
+        for index in 2..<66 {
+            var changed = third
+            changed[index] ^= 1
+            #expect(failure(changed, peripheral) == .invalidHandshake)
+        }
+        // Its own message, sent back.
+        let mirrored = central
+        #expect(failure(mirrored.greeting, mirrored) == .invalidHandshake)
+        // What gives a secret of zeros: RFC 7748, 6.1.
+        let zeros = [32, 0] + [UInt8](repeating: 0, count: 32)
+        let fresh = StreamCipher(SocketEncryption(), isCentral: false)
+        #expect(failure(zeros, fresh) == .invalidHandshake)
+    }
+
+    @Test func `are for those alone who have the key that was asked for`() throws {
+        let (own, other) = (identities.peripheral, SocketIdentity())
+        for (asked, isTaken) in [(own, true), (other, false)] {
+            var central = StreamCipher(
+                SocketEncryption(peers: [asked.publicKey]),
+                isCentral: true
+            )
+            var peripheral = StreamCipher(SocketEncryption(identity: own), isCentral: false)
+            let second = try peripheral.receive(central.greeting).reply
+            // Refused before this end says who it is.
+            #expect(failure(second, central) == (isTaken ? nil : .invalidHandshake))
+            guard isTaken else { continue }
+            _ = try central.receive(second)
+            #expect(central.peer == own.publicKey)
+        }
+        for (asked, isTaken) in [(identities.central, true), (other, false)] {
+            var peripheral = StreamCipher(
+                SocketEncryption(peers: [other.publicKey, asked.publicKey]),
+                isCentral: false
+            )
+            var central = StreamCipher(
+                SocketEncryption(identity: isTaken ? asked : own),
+                isCentral: true
+            )
+            let third = try central.receive(peripheral.receive(central.greeting).reply).reply
+            #expect(failure(third, peripheral) == (isTaken ? nil : .invalidHandshake))
+        }
+    }
+
+    /// A file with a key that was copied to the other machine.
+    @Test func `are not for who has this end's own key`() throws {
+        let same = SocketEncryption(identity: identities.central)
+        var (one, other) = (
+            StreamCipher(same, isCentral: true), StreamCipher(same, isCentral: false)
+        )
+        let second = try other.receive(one.greeting).reply
+        do {
+            _ = try one.receive(second)
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.code == .invalidHandshake)
+            #expect(error.message.contains("own key"))
+        }
+    }
+
+    @Test func `are for those alone who know the passphrase`() throws {
+        let words = ["correct horse", "battery staple"].map { SocketPassphrase(Array($0.utf8)) }
+        for (one, other) in [
+            (words[0], words[0]), (words[0], words[1]), (words[0], nil), (nil, words[0]),
+        ] {
+            var central = StreamCipher(SocketEncryption(passphrase: one), isCentral: true)
+            var peripheral = StreamCipher(SocketEncryption(passphrase: other), isCentral: false)
+            var failure: SocketError.Code?
+            do {
+                let second = try peripheral.receive(central.greeting).reply
+                let reply = try peripheral.receive(central.receive(second).reply).reply
+                _ = try central.receive(reply)
+            } catch {
+                failure = error.code
+            }
+            #expect(failure == (one == other ? nil : .invalidHandshake))
+            #expect(central.isOpen == (one == other))
+            #expect(peripheral.isOpen == (one == other))
+        }
+        #expect(SocketPassphrase([UInt8](repeating: 1, count: 7)) == nil)
+        #expect(SocketPassphrase([UInt8](repeating: 1, count: 1_025)) == nil)
+    }
+
+    /// Made with Python's hashlib.scrypt.
+    @Test func `have this key for this passphrase`() throws {
+        let passphrase = try #require(SocketPassphrase(Array("correct horse".utf8)))
+        let expected = "5b4874075c0ba048f1c0e39301136c3fe8796bb0fb9ff8c27362805994f3301f"
+        #expect(passphrase.bytes == SocketPublicKey(expected)?.bytes)
+    }
+
+    @Test func `are of keys whose text is 64 digits, and whose secret no text shows`() throws {
+        let identity = try #require(SocketIdentity([UInt8](repeating: 7, count: 32)))
+        let text = identity.publicKey.description
+        #expect(text.count == 64)
+        #expect(SocketPublicKey(text) == identity.publicKey)
+        #expect(SocketPublicKey(text.uppercased()) == identity.publicKey)
+        for wrong in ["", String(text.dropLast()), text + "0", String(repeating: "g", count: 64)] {
+            #expect(SocketPublicKey(wrong) == nil)
+        }
+        var dumped = ""
+        dump(SocketEncryption(identity: identity), to: &dumped)
+        #expect(!dumped.contains("0707"))
+        #expect(!dumped.contains("7, 7") && !"\(identity)".contains("0707"))
+        #expect(SocketIdentity(identity.bytes) == identity)
+        #expect(SocketIdentity([1]) == nil)
     }
 
     @Test(arguments: 0..<500 as Range<UInt64>)
@@ -130,9 +243,14 @@ struct StreamCipherTests {
     }
 
     private mutating func shakeHands() throws {
-        let proof = try peripheral.receive(central.greeting).reply
-        let reply = try central.receive(peripheral.greeting + proof).reply
-        _ = try peripheral.receive(reply)
+        let second = try peripheral.receive(central.greeting).reply
+        let third = try central.receive(second).reply
+        let proof = try peripheral.receive(third).reply
+        _ = try central.receive(proof)
+    }
+
+    private mutating func record(_ bytes: [UInt8]) -> [UInt8] {
+        central.seal(bytes) ?? []
     }
 
     /// Why bytes are refused; `nil` when they are taken.
@@ -144,13 +262,5 @@ struct StreamCipherTests {
         } catch {
             return error.code
         }
-    }
-
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        .joined()
     }
 }
