@@ -73,11 +73,23 @@ extension PublishedServices {
         } catch {
             throw BlueZError.translate(error, for: .publish, "telling a value at \(path)")
         }
-        guard let count = updates.didSend() else { return }
+        if let count = updates.didSend() { askWhetherTaken(count) }
+    }
+
+    private func askWhetherTaken(_ count: Int) {
         // What bluetoothd replies to it does not matter: it has taken what was sent before.
         let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
-        connection.request(message, logger) { [weak self] _ in
+        connection.request(message, logger) { [weak self] result in
             self?.assumeIsolated { publication in
+                guard !publication.hasEnded else { return }
+                if case .failure(let error) = result {
+                    // The bus is gone, and this publication with it.
+                    guard let error = error as? ErrorReply else { return }
+                    // bluetoothd is gone, of which the bus tells next, or did not get to it in time.
+                    guard BlueZError.code(of: error, for: .use) != .noService else {
+                        return publication.askWhetherTaken(count)
+                    }
+                }
                 publication.updates.didTake(count)
                 publication.roomWaits.fulfilAll()
             }

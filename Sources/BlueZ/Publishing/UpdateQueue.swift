@@ -38,7 +38,7 @@ struct UpdateQueue {
     }
 
     /// Whether a value has to wait for replies to writes.
-    private var isHeld: Bool { replied < received || isHolding }
+    var isHeld: Bool { replied < received || isHolding }
 
     /// Whether values wait for replies to writes.
     var isHolding: Bool { !waiting.isEmpty }
