@@ -50,6 +50,11 @@ package struct EventStreams<Event: Sendable> {
         channels.removeAll { $0.id == id }
     }
 
+    /// Ends all streams; what waits in them is still taken.
+    package mutating func finish() {
+        channels = []
+    }
+
     /// Sends an event to all streams.
     package func send(_ event: Event) {
         for channel in channels { channel.queue.add(event) }

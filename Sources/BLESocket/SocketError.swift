@@ -5,7 +5,7 @@ public struct SocketError: Error, Sendable {
         private enum Name: String {
             case tooLong, notConnected, lostConnection, timedOut, cancelled, full
             case malformedData, invalidHandshake, refused, bluetoothOff
-            case alreadyOpen, notFound, notPermitted
+            case alreadyOpen, notFound, notPermitted, busy
         }
 
         /// A message has more bytes than the protocol can carry.
@@ -32,6 +32,8 @@ public struct SocketError: Error, Sendable {
         public static let malformedData = Code(name: .malformedData)
         /// The other end did not say who it is, or not as it has to.
         public static let invalidHandshake = Code(name: .invalidHandshake)
+        /// The other end has as many connections as it takes.
+        public static let busy = Code(name: .busy)
         /// The other end could not use what it was sent.
         public static let refused = Code(name: .refused)
 

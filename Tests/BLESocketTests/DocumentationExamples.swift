@@ -14,6 +14,18 @@ private func echo(over radio: any PeripheralRadio) async throws {
     }
 }
 
+private func echoToSeveral(over radio: any PeripheralRadio) async throws {
+    let listener = SocketListener(on: radio, .nordicUART)
+    let events = await listener.events()
+    try await listener.open()
+    for await case .accepted(let socket) in events {
+        Task {
+            for try await bytes in await socket.received() { try await socket.write(bytes) }
+            try await socket.finish()
+        }
+    }
+}
+
 private func ask(_ text: String, over radio: any CentralRadio) async throws -> String {
     let socket = Socket(connectingOver: radio, .nordicUART)
     let received = await socket.received()

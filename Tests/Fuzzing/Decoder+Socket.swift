@@ -4,11 +4,15 @@
 /// nothing follows the end, and what is sent fits.
 @Sendable func decodeSocket(_ input: UnsafeRawBufferPointer) {
     var source = ByteSource(input)
-    switch source.number(below: 5) {
+    switch source.number(below: 6) {
     case 0: decodeAddOn(&source)
     case 1: decodeDevice(&source)
     case 2: decodeStream(StreamSession(session: 7, at: .zero), &source)
     case 3: decodeCipher(&source)
+    case 4:
+        var configuration = StreamConfiguration()
+        configuration.isShared = true
+        decodeStream(StreamSession(session: nil, configuration: configuration, at: .zero), &source)
     default: decodeStream(StreamSession(session: nil, at: .zero), &source)
     }
 }
@@ -101,6 +105,9 @@ private func decodeStream(_ session: StreamSession, _ source: inout ByteSource) 
         case 4: event = .consumed(Int(source.byte()) * 16)
         case 5: event = source.byte() == 0 ? .close : .time
         case 6: event = .time
+        case 7:
+            let label = StreamLabel(session: UInt64(source.number(below: 9)))
+            event = .received(label.added(to: streamFrame(&source)))
         default: event = .received(streamFrame(&source))
         }
         _ = session.write(source.text())
@@ -111,7 +118,8 @@ private func decodeStream(_ session: StreamSession, _ source: inout ByteSource) 
         precondition(hasEnded == session.isClosed)
         while let frame = session.nextFrame(upTo: 60, at: now) {
             precondition((1...60).contains(frame.count), "a frame of \(frame.count) bytes")
-            precondition(StreamFrame(frame) != nil, "no frame: \(frame)")
+            let bare = StreamLabel.remove(from: frame)?.1 ?? frame
+            precondition(StreamFrame(bare) != nil, "no frame: \(frame)")
         }
     }
 }

@@ -9,6 +9,8 @@ actor PacketConnection {
     enum Role {
         case peripheral(any PeripheralRadio)
         case central(any CentralRadio, PeerID?)
+        /// A listener has the radio, and other connections; it is told when this one is over.
+        case accepted(SocketListener)
     }
 
     /// What happens, in order.
@@ -48,6 +50,10 @@ actor PacketConnection {
     var watching: Task<Void, Never>?
     var operations: AsyncStream<Operation>.Continuation?
     private var deadline: (time: Duration, timer: Deadline)?
+    // That of a listener.
+    private var isAccepted = false
+    /// Whether its listener has it no longer.
+    private(set) var hasLeft = false
     // A central's.
     var connecting: Task<Void, Never>?
     var link: (any Link)?
@@ -85,7 +91,12 @@ actor PacketConnection {
     }
 
     /// Whether nothing is under way.
-    var isIdle: Bool { machine.isIdle && connecting == nil }
+    var isIdle: Bool { machine.isIdle && connecting == nil && !isAccepted }
+
+    /// Whether others share the characteristic.
+    nonisolated var isShared: Bool {
+        if case .accepted = role { true } else { false }
+    }
 
     /// Opens it, and tells a socket what happens.
     func open(for socket: Socket) {
@@ -93,6 +104,7 @@ actor PacketConnection {
         switch role {
         case .peripheral(let radio): listen(on: radio)
         case .central(let radio, let peer): connect(over: radio, to: peer)
+        case .accepted: isAccepted = true
         }
     }
 
@@ -104,7 +116,16 @@ actor PacketConnection {
         switch role {
         case .peripheral: await stopListening()
         case .central: await disconnect()
+        case .accepted(let listener): leave(listener)
         }
+    }
+
+    private func leave(_ listener: SocketListener) {
+        guard isAccepted else { return }
+        isAccepted = false
+        hasLeft = true
+        if let socket { listener.assumeIsolated { $0.remove(socket) } }
+        report(.closed(nil))
     }
 
     /// Closes it when both ends have all: a central leaves, and the service goes when it has.
@@ -113,6 +134,7 @@ actor PacketConnection {
         switch role {
         case .peripheral: handle(.finish)
         case .central: await disconnect()
+        case .accepted(let listener): leave(listener)
         }
     }
 
@@ -121,6 +143,8 @@ actor PacketConnection {
         switch role {
         case .peripheral: handle(.drop)
         case .central: await link?.disconnect()
+        case .accepted(let listener):
+            if let socket { await listener.drop(socket) }
         }
     }
 
@@ -152,11 +176,40 @@ actor PacketConnection {
 
 /// The other end of a connection, while it is connected.
 struct PacketChannel: Sendable {
+    typealias Transmission = @Sendable ([UInt8]) async throws -> Void
+
     /// Which one of its connection's this is.
     let number: Int
     let transport: SocketTransport
     let mtuBytes: @Sendable () async -> Int
-    let transmit: @Sendable ([UInt8]) async throws -> Void
+    private(set) var transmit: Transmission
+    /// A faster way to transmit, which locks other programs of this machine out; asked for once.
+    private var acquireExclusiveAccess: (@Sendable () async -> Transmission?)?
+
+    init(
+        number: Int,
+        transport: SocketTransport,
+        mtuBytes: @escaping @Sendable () async -> Int,
+        transmit: @escaping Transmission,
+        acquireExclusiveAccess: (@Sendable () async -> Transmission?)? = nil
+    ) {
+        self.number = number
+        self.transport = transport
+        self.mtuBytes = mtuBytes
+        self.transmit = transmit
+        self.acquireExclusiveAccess = acquireExclusiveAccess
+    }
+
+    /// Whether others could be locked out.
+    var canBeExclusive: Bool { acquireExclusiveAccess != nil }
+
+    /// The same channel, from which others are locked out where the system has such a way.
+    func exclusive() async -> PacketChannel {
+        var channel = self
+        channel.acquireExclusiveAccess = nil
+        if let transmit = await acquireExclusiveAccess?() { channel.transmit = transmit }
+        return channel
+    }
 
     /// How many bytes a packet has.
     var packetByteCount: Int {

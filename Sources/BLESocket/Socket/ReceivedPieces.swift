@@ -20,15 +20,26 @@ struct ReceivedPieces {
     /// Whether as many wait as may.
     var isFull: Bool { pieces.count >= Self.maximumCount }
 
-    /// Whether anybody reads.
-    var hasReader: Bool { number != nil }
+    /// Whether what comes is kept for the first who reads.
+    private var isKept: Bool
+
+    /// Whether anybody reads, or will.
+    var hasReader: Bool { number != nil || isKept }
+
+    /// - Parameter isKept: whether what comes is kept until somebody reads.
+    init(isKept: Bool = false) {
+        self.isKept = isKept
+    }
 
     /// Serves one reader, in place of the one before.
     mutating func beginReading() -> Int {
         reader?.fulfil(.success(nil))
         reader = nil
-        pieces = []
-        end = nil
+        if !isKept {
+            pieces = []
+            end = nil
+        }
+        isKept = false
         lastNumber += 1
         number = lastNumber
         return lastNumber

@@ -97,9 +97,13 @@ extension Socket {
 
     /// Hands packets to the radio until none waits.
     private func transmit(_ packet: [UInt8]?, over channel: PacketChannel) async {
-        var packet = packet
+        var (packet, channel) = (packet, channel)
         var packetCount = 0
         repeat {
+            if channel.canBeExclusive, stream?.session.isAlone == true {
+                channel = await channel.exclusive()
+                if self.channel?.number == channel.number { self.channel = channel }
+            }
             if let packet {
                 let result: Result<Void, any Error>
                 do {

@@ -7,6 +7,7 @@ extension Socket {
         if stream == nil {
             var limits = StreamConfiguration()
             limits.resumptionLimit = configuration.resumptionLimit
+            limits.isShared = connection.isShared
             limits.isEncrypted = configuration.encryption != nil
             let isCentral = connection.isCentral
             let session = StreamSession(

@@ -46,7 +46,7 @@ public actor Socket {
     var sending: Task<Void, Never>?
     /// How many bytes a packet has; `nil` when it is to be asked for.
     var packetByteCount: Int?
-    var pieces = ReceivedPieces()
+    var pieces: ReceivedPieces
     /// Who waits in ``close()``.
     var closing: [Promise<Void>] = []
     /// Who waits in ``open()``.
@@ -92,13 +92,26 @@ public actor Socket {
         self.init(.central(radio, peer), radio.executor, configuration, clock)
     }
 
+    /// One end of a connection that a listener has, which keeps what comes until it is read.
+    init(acceptedBy listener: SocketListener) {
+        self.init(
+            .accepted(listener),
+            listener.executor,
+            listener.configuration,
+            listener.clock,
+            ReceivedPieces(isKept: true)
+        )
+    }
+
     private init(
         _ role: PacketConnection.Role,
         _ executor: any RadioExecutor,
         _ configuration: SocketConfiguration,
-        _ clock: (any Clock<Duration>)?
+        _ clock: (any Clock<Duration>)?,
+        _ pieces: ReceivedPieces = ReceivedPieces()
     ) {
         self.executor = executor
+        self.pieces = pieces
         self.configuration = configuration
         let clock = clock ?? executor.clock
         self.clock = clock
@@ -149,10 +162,19 @@ public actor Socket {
         }
     }
 
-    private func beginOpening() throws(SocketError) -> Promise<Void> {
+    /// Begins to open the socket.
+    ///
+    /// - Returns: kept once the other end is connected.
+    func beginOpening() throws(SocketError) -> Promise<Void> {
         let isIdle = connection.assumeIsolated { $0.isIdle }
         guard opening == nil, channel == nil, stream == nil, isIdle else {
             throw SocketError(.alreadyOpen, "the socket is open already, or being opened")
+        }
+        guard !connection.assumeIsolated({ $0.hasLeft }) else {
+            throw SocketError(
+                .notConnected,
+                "the socket is closed: the listener that had it accepts another one for a new connection"
+            )
         }
         let opened = Promise<Void>()
         opening = opened

@@ -26,6 +26,8 @@ struct StreamConfiguration: Sendable {
     var acknowledgementDelay = Duration.milliseconds(20)
     /// Whether the other end has to encrypt, as this one does.
     var isEncrypted = false
+    /// Whether this end, a peripheral, shares its characteristic among several sessions.
+    var isShared = false
     /// How long the other end of an encrypted stream may take to show that it has the keys.
     var proofLimit = Duration.seconds(10)
     /// How long an end that has all replies to the other one yet.

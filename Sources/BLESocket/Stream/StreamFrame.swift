@@ -12,6 +12,7 @@
 /// | 04 | as 03; asks for an 03 |
 /// | 05 | offset (4): the stream ends there |
 /// | 06 | ``StreamReset`` (1): the session is over |
+/// | 82 … 86 | the lowest bytes of the session (2), then as 02 … 06: ``StreamLabel`` |
 ///
 /// Source: Docs/Wire.md.
 enum StreamFrame: Hashable, Sendable {
@@ -27,6 +28,8 @@ enum StreamFrame: Hashable, Sendable {
         var isKnown: Bool
         /// Whether this end encrypts; flag 2.
         var isEncrypted = false
+        /// Whether several sessions share the characteristic of a peripheral, so that frames are labelled; flag 4.
+        var isShared = false
     }
 
     /// Bytes that came beyond the first that has not.
@@ -80,7 +83,8 @@ enum StreamFrame: Hashable, Sendable {
                     received: received,
                     limit: limit,
                     isKnown: flags & 1 != 0,
-                    isEncrypted: flags & 2 != 0
+                    isEncrypted: flags & 2 != 0,
+                    isShared: flags & 4 != 0
                 )
             )
         case 0x02:
@@ -111,7 +115,8 @@ enum StreamFrame: Hashable, Sendable {
     var bytes: [UInt8] {
         switch self {
         case .hello(let hello):
-            let flags: UInt8 = (hello.isKnown ? 1 : 0) | (hello.isEncrypted ? 2 : 0)
+            let flags: UInt8 =
+                (hello.isKnown ? 1 : 0) | (hello.isEncrypted ? 2 : 0) | (hello.isShared ? 4 : 0)
             return [0x01, Self.version << 4 | flags]
                 + hello.session.littleEndianBytes + hello.received.littleEndianBytes
                 + hello.limit.littleEndianBytes
@@ -148,6 +153,9 @@ struct StreamReset: RawRepresentable, Hashable, Sendable {
     static let done = StreamReset(rawValue: 3)
     /// The two ends do not have the same key, or only one of them has any.
     static let encryption = StreamReset(rawValue: 4)
+
+    /// A listener has as many sessions as it takes.
+    static let full = StreamReset(rawValue: 5)
 
     let rawValue: UInt8
 }

@@ -1,6 +1,7 @@
 // Frames that come, and those that are sent.
 extension StreamSession {
     mutating func receive(_ bytes: [UInt8], at now: Duration) -> [Action] {
+        guard let bytes = ownFrame(bytes) else { return [] }
         guard let frame = StreamFrame(bytes) else {
             return violate("\(bytes.count) bytes that are no frame of a stream")
         }
@@ -32,6 +33,12 @@ extension StreamSession {
             // It was sent before the hello, which it has overtaken.
             return []
         }
+    }
+
+    /// A frame without its label; `nil` for one of another session.
+    private func ownFrame(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let (label, frame) = StreamLabel.remove(from: bytes) else { return bytes }
+        return session.map { StreamLabel(session: $0) == label } == true ? frame : nil
     }
 
     private mutating func receive(
@@ -78,18 +85,23 @@ extension StreamSession {
     ///   - now: the time.
     /// - Returns: its bytes; `nil` when there is none at present.
     mutating func nextFrame(upTo byteCount: Int, at now: Duration) -> [UInt8]? {
+        let room = byteCount - (isLabelled ? StreamLabel.byteCount : 0)
+        guard let frame = nextFrame(in: room, at: now) else { return nil }
+        if case .hello = frame { return frame.bytes }
+        guard isLabelled, let session else { return frame.bytes }
+        return StreamLabel(session: session).added(to: frame.bytes)
+    }
+
+    private mutating func nextFrame(in byteCount: Int, at now: Duration) -> StreamFrame? {
         switch state {
-        case .unlinked:
-            nil
-        case .greeting:
-            nextHello()?.bytes
+        case .unlinked: nil
+        case .greeting: nextHello()
         case .open:
-            (nextHello() ?? nextAcknowledgement(upTo: byteCount, at: now)
-                ?? nextData(upTo: byteCount, at: now))?.bytes
+            nextHello() ?? nextAcknowledgement(upTo: byteCount, at: now)
+                ?? nextData(upTo: byteCount, at: now)
         case .lingering:
-            (nextHello() ?? nextAcknowledgement(upTo: byteCount, at: now) ?? takeLastFrame())?.bytes
-        case .closed:
-            takeLastFrame()?.bytes
+            nextHello() ?? nextAcknowledgement(upTo: byteCount, at: now) ?? takeLastFrame()
+        case .closed: takeLastFrame()
         }
     }
 
@@ -108,7 +120,8 @@ extension StreamSession {
                 received: acknowledgement.received,
                 limit: acknowledgement.limit,
                 isKnown: isKnown,
-                isEncrypted: configuration.isEncrypted
+                isEncrypted: configuration.isEncrypted,
+                isShared: configuration.isShared
             )
         )
     }

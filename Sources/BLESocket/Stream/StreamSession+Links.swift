@@ -70,6 +70,8 @@ extension StreamSession {
     // MARK: - Hello
 
     mutating func receive(_ hello: StreamFrame.Hello, at now: Duration) -> [Action] {
+        // All centrals of a peripheral are notified of its hellos.
+        if isCentral, hello.session != session { return [] }
         guard hello.isEncrypted == configuration.isEncrypted else {
             return reset(
                 .encryption,
@@ -82,7 +84,7 @@ extension StreamSession {
             )
         }
         if isCentral {
-            guard hello.session == session else { return violate("a hello of another session") }
+            isLabelled = hello.isShared
             // One that others have overtaken.
             if case .open = state { return [] }
         } else if let session {
@@ -130,6 +132,8 @@ extension StreamSession {
             over(SocketError(.lostConnection, "the other end closed the connection"))
         case .unknownSession:
             over(Self.forgotten)
+        case .full:
+            over(SocketError(.busy, "the other end has as many connections as it takes"))
         case .encryption:
             over(
                 SocketError(

@@ -60,6 +60,8 @@ struct StreamSession: Sendable {
     var receiver: StreamReceiver
     /// Whether the other end has ever said hello.
     var isKnown = false
+    /// Whether frames are labelled, as others share the characteristic.
+    var isLabelled: Bool
     var reportedConfirmed: UInt64 = 0
     var hasReportedEnd = false
 
@@ -88,12 +90,18 @@ struct StreamSession: Sendable {
     ) {
         self.configuration = configuration
         isCentral = session != nil
+        isLabelled = configuration.isShared
         self.session = session
         state = .unlinked(since: now)
         receiver = StreamReceiver(
             windowByteCount: configuration.windowByteCount,
             maximumWindowByteCount: configuration.maximumWindowByteCount
         )
+    }
+
+    /// Whether the other end has this session alone, so that nobody else of this machine may have anything to say to it.
+    var isAlone: Bool {
+        if case .open = state { !isLabelled } else { false }
     }
 
     var isClosed: Bool {

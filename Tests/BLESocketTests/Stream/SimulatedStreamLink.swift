@@ -10,6 +10,8 @@ struct SimulatedStreamLink {
         var repetition = 0
         var garbage = 0
         var linkEnd = 0
+        /// The peripheral has other sessions, whose frames the central hears as well.
+        var isShared = false
         /// A frame is on its way for so long, chosen for each: they overtake each other.
         var latency: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(5))
         /// How many bytes a link carries at once.
@@ -68,8 +70,10 @@ struct SimulatedStreamLink {
             session: StreamSession(session: session, configuration: configuration, at: .zero),
             bytes: bytes(byteCounts.toPeripheral)
         )
+        var shared = configuration
+        shared.isShared = weather.isShared
         peripheral = End(
-            session: StreamSession(session: nil, configuration: configuration, at: .zero),
+            session: StreamSession(session: nil, configuration: shared, at: .zero),
             bytes: bytes(byteCounts.toCentral)
         )
         readByteCount = Int.random(in: 100...20_000, using: &random)
@@ -142,9 +146,17 @@ struct SimulatedStreamLink {
             guard !happens(weather.loss) else { continue }
             send(frame, toCentral: !isCentral)
             if happens(weather.repetition) { send(frame, toCentral: !isCentral) }
+            if weather.isShared, !isCentral { send(ofAnother(frame), toCentral: true) }
             if happens(weather.garbage) { send(garbage(frame), toCentral: !isCentral) }
             if happens(weather.linkEnd) { endLink() }
         }
+    }
+
+    /// The same frame of another session, a part of which that byte is both in a hello and in a label.
+    private func ofAnother(_ frame: [UInt8]) -> [UInt8] {
+        var frame = frame
+        frame[2] ^= 1
+        return frame
     }
 
     private mutating func garbage(_ frame: [UInt8]) -> [UInt8] {

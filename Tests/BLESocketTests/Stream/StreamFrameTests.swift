@@ -43,6 +43,24 @@ struct StreamFrameTests {
         }
     }
 
+    @Test func `may have a label after its first byte`() throws {
+        let label = StreamLabel(session: 0x0102_0304_0506_0708)
+        #expect(label.added(to: [6, 1]) == [0x86, 8, 7, 1])
+        let (read, frame) = try #require(StreamLabel.remove(from: [0x86, 8, 7, 1]))
+        #expect(read == label && frame == [6, 1])
+        for (other, bytes) in Self.vectors {
+            #expect(StreamLabel.remove(from: bytes) == nil)
+            if case .hello = other { continue }
+            #expect(StreamLabel.remove(from: label.added(to: bytes))?.1 == bytes)
+        }
+        #expect(StreamLabel.remove(from: [0x86, 8]) == nil)
+        let hello = StreamFrame.hello(
+            .init(session: 1, received: 0, limit: 0, isKnown: false, isShared: true)
+        )
+        #expect(hello.bytes[1] == 0x14)
+        #expect(StreamFrame(hello.bytes) == hello)
+    }
+
     @Test func `fits the shortest MTU, but for data and pieces`() {
         for (frame, _) in Self.vectors { #expect(frame.bytes.count <= 18) }
         #expect(StreamFrame.pieceCount(in: 18) == 1)

@@ -75,4 +75,14 @@ struct StreamScheduleTests {
         weather.linkEnd = 20
         await expectAll(weather)
     }
+
+    @Test func `passes over the frames of other sessions`() async {
+        var weather = SimulatedStreamLink.Weather()
+        weather.latency = .milliseconds(1)...(.milliseconds(60))
+        weather.loss = 20
+        weather.repetition = 20
+        weather.linkEnd = 20
+        weather.isShared = true
+        await expectAll(weather)
+    }
 }

@@ -37,6 +37,32 @@ struct StreamSessionTests {
         #expect(central.deadline == nil)
     }
 
+    @Test
+    mutating func `passes over what belongs to others, where several share the characteristic`() {
+        var configuration = StreamConfiguration()
+        configuration.isShared = true
+        peripheral = StreamSession(session: nil, configuration: configuration, at: .zero)
+        connect()
+        _ = central.write([1])
+        _ = peripheral.write([2])
+        #expect(central.nextFrame(upTo: 20, at: .zero) == [0x82, 7, 0, 0, 0, 0, 0, 1])
+        let frame = peripheral.nextFrame(upTo: 20, at: .zero) ?? []
+        #expect(frame == [0x82, 7, 0, 0, 0, 0, 0, 2])
+        let other = StreamLabel(session: 8)
+        let reset = StreamFrame.reset(.closed).bytes
+        #expect(central.names(.received(other.added(to: reset)), at: 1) == [])
+        #expect(peripheral.names(.received(other.added(to: reset)), at: 1) == [])
+        let hello = StreamFrame.hello(
+            .init(session: 8, received: 0, limit: 0, isKnown: false, isShared: true)
+        )
+        #expect(central.names(.received(hello.bytes), at: 1) == [])
+        #expect(central.names(.received(frame), at: 1) == ["deliver [2]"])
+        #expect(!central.isClosed && !peripheral.isClosed)
+        // No frame is longer than the link carries.
+        _ = central.write([UInt8](repeating: 1, count: 100))
+        #expect(central.nextFrame(upTo: 20, at: .seconds(1))?.count ?? 0 <= 20)
+    }
+
     @Test mutating func `replies to one that asks whether it is there`() {
         connect()
         let question = StreamFrame.acknowledgement(
@@ -67,7 +93,6 @@ struct StreamSessionTests {
         arguments: [
             [9], [], [2, 0, 0, 1, 0, 1], [5, 0, 0, 1, 0], [3, 1, 0, 0, 0, 0, 0, 0, 0],
             [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
-            [1, 0x10, 8] + [UInt8](repeating: 0, count: 15),
         ] as [[UInt8]]
     )
     mutating func `ends the session for what the other end must not send`(bytes: [UInt8]) {

@@ -1,0 +1,343 @@
+public import BLE
+internal import BLESession
+
+/// A peripheral that waits for centrals, and has a socket with a stream for each of them: several at once.
+///
+/// ```swift
+/// let listener = SocketListener(on: adapter, configuration)
+/// let events = await listener.events()
+/// try await listener.open()
+/// for await case .accepted(let socket) in events {
+///     Task { try await serve(socket) }
+/// }
+/// ```
+///
+/// Each is one central's program: two of one machine have two. What comes is kept until it is read, and the other end sends no more than that meanwhile. A
+/// connection that is lost is waited for, as a stream does it, while others go on. A ``Socket`` that listens by itself has one central alone, which may have raw bytes as well.
+///
+/// It advertises, and publishes again what the system has ended, until ``close()``.
+public actor SocketListener {
+    /// What happens.
+    public enum Event: Sendable {
+        /// A central has connected; over the socket what it sends can be read from the beginning.
+        case accepted(Socket)
+        /// A central was refused, or has left, before that.
+        case refused(SocketError)
+        /// The system has ended the service, or it could not be published; that is tried again.
+        case interrupted(SocketError)
+    }
+
+    let executor: any RadioExecutor
+    let clock: any Clock<Duration>
+    let configuration: SocketConfiguration
+    /// How many sockets it has at once; others are refused.
+    public nonisolated let maximumSocketCount: Int
+    private let radio: any PeripheralRadio
+    private var accepted = AcceptedSockets()
+    private var streams = EventStreams<Event> { .refused(SocketError(missed: $0)) }
+    private var publishing: Task<Void, Never>?
+    private var publication: (any Publication)?
+    /// Which publication's events count.
+    private var number = 0
+    private var ending: Promise<SocketError>?
+
+    /// The radio's executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Creates a listener.
+    ///
+    /// - Parameters:
+    ///   - radio: over which it is reached.
+    ///   - configuration: which service it is, and its limits; its transports count as ``SocketTransport/stream`` alone.
+    ///   - maximumSocketCount: how many sockets it has at once, at least 1; others are refused.
+    ///   - clock: measures the time; `nil` for the radio's executor.
+    public init(
+        on radio: any PeripheralRadio,
+        _ configuration: SocketConfiguration,
+        maximumSocketCount: Int = 8,
+        clock: (any Clock<Duration>)? = nil
+    ) {
+        executor = radio.executor
+        self.radio = radio
+        self.maximumSocketCount = max(maximumSocketCount, 1)
+        self.clock = clock ?? executor.clock
+        var configuration = configuration
+        configuration.transports = [.stream]
+        self.configuration = configuration
+    }
+
+    /// What happens from now on, as a stream of its own for each call.
+    ///
+    /// At most 4,096 events wait in it; when more are dropped, ``Event/refused(_:)`` tells how many. It ends with ``close()``.
+    public func events() -> AsyncStream<Event> {
+        streams.add { [weak self] id in Task { await self?.removeStream(id) } }
+    }
+
+    private func removeStream(_ id: Int) { streams.remove(id) }
+
+    /// How many sockets it has.
+    public var socketCount: Int { accepted.count }
+
+    /// Publishes the service and advertises it; returns when centrals can find it.
+    ///
+    /// - Throws: ``SocketError``: ``SocketError/Code/bluetoothOff`` when Bluetooth is not on within
+    ///   ``SocketConfiguration/openLimit``; ``SocketError/Code/alreadyOpen``; ``SocketError/Code/notPermitted`` when the system does not
+    ///   publish; `CancellationError`, and then it is closed.
+    public func open() async throws {
+        try Task.checkCancellation()
+        guard publishing == nil else {
+            throw SocketError(.alreadyOpen, "the listener is open already, or being opened")
+        }
+        let opened = Promise<Void>()
+        publishing = executor.task(of: self) { await $0.keepPublished(opened) }
+        do {
+            try await opened.wait()
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    /// Takes the service back, and closes all sockets: the other ends notice.
+    public func close() async {
+        publishing?.cancel()
+        await publishing?.value
+        publishing = nil
+        for socket in accepted.sockets { await socket.close() }
+        streams.finish()
+    }
+}
+
+// MARK: - The service
+
+extension SocketListener {
+    /// How long the system is left alone when it could not publish.
+    private static let pause = Duration.seconds(1)
+
+    private func keepPublished(_ opened: Promise<Void>) async {
+        var hasOpened = false
+        while !Task.isCancelled {
+            do {
+                try await waitUntilOn(upTo: hasOpened ? nil : configuration.openLimit)
+                let ended = Promise<SocketError>()
+                (number, ending) = (number + 1, ended)
+                let publication = try await radio.publish(
+                    configuration.gattService,
+                    advertising: configuration.advertisement,
+                    options: [],
+                    responder: ListenerResponder(self, number, configuration)
+                )
+                self.publication = publication
+                hasOpened = true
+                opened.fulfil()
+                let end = try? await ended.wait()
+                loseAll()
+                self.publication = nil
+                // In a task that nobody cancels, as this one has been.
+                guard let end else { return await Task { await publication.withdraw() }.value }
+                report(.interrupted(end))
+            } catch {
+                guard hasOpened, !Task.isCancelled else {
+                    return opened.fail(Task.isCancelled ? error : Self.failure(error))
+                }
+                report(.interrupted(Self.failure(error)))
+            }
+            try? await clock.sleep(for: Self.pause)
+        }
+    }
+
+    private func waitUntilOn(upTo limit: Duration?) async throws {
+        let radio = radio
+        try await withTimeLimit(limit ?? .seconds(Int32.max), on: clock) {
+            for await state in await radio.states() where state == .on { return }
+            try Task.checkCancellation()
+        }
+    }
+
+    private static func failure(_ error: any Error) -> SocketError {
+        switch (error as? RadioError)?.code {
+        case .off?, .absent?, .noService?:
+            SocketError(.bluetoothOff, "Bluetooth went off", underlying: error)
+        case _?: SocketError(.notPermitted, "the service was not published", underlying: error)
+        case nil: SocketError(.bluetoothOff, "Bluetooth was not on", underlying: error)
+        }
+    }
+
+    private func report(_ event: Event) {
+        streams.send(event)
+    }
+
+    private func loseAll() {
+        for entry in accepted.loseAll() { lose(entry) }
+    }
+
+    private func lose(_ socket: Socket) {
+        let error = SocketError(.lostConnection, "the other end has left")
+        socket.connection.assumeIsolated { $0.report(.lost(error)) }
+    }
+
+    // MARK: - What centrals do
+
+    func didPublish(_ publication: any Publication, _ number: Int) {
+        if number == self.number { self.publication = publication }
+    }
+
+    func didEnd(_ error: RadioError, _ number: Int) {
+        guard number == self.number else { return }
+        let end = SocketError(
+            .lostConnection,
+            "the system has ended the service",
+            underlying: error
+        )
+        ending?.fulfil(.success(end))
+    }
+
+    func didDisconnect(_ central: PeerID, _ number: Int) {
+        guard number == self.number else { return }
+        for socket in accepted.lose(central) { lose(socket) }
+    }
+
+    /// A central has written a frame.
+    func receive(_ frame: [UInt8], from central: PeerID, _ number: Int) {
+        guard number == self.number, let publication else { return }
+        if case .hello(let hello) = StreamFrame(frame) {
+            return receive(hello, frame, from: central, over: publication)
+        }
+        // What has no label is for nobody here.
+        guard let (label, _) = StreamLabel.remove(from: frame),
+            let socket = accepted.socket(labelled: label, of: central)
+        else { return }
+        socket.connection.assumeIsolated { $0.report(.received(frame)) }
+    }
+
+    private func receive(
+        _ hello: StreamFrame.Hello,
+        _ frame: [UInt8],
+        from central: PeerID,
+        over publication: any Publication
+    ) {
+        if !accepted.contains(hello.session) {
+            let reason: StreamReset? =
+                if hello.isKnown { .unknownSession } else {
+                    accepted.canTake(hello.session, of: maximumSocketCount) ? nil : .full
+                }
+            if let reason { return refuse(hello.session, reason, publication) }
+            begin(hello.session)
+        }
+        guard let socket = accepted.link(hello.session, to: central) else {
+            return pass(frame, to: hello.session)
+        }
+        if socket.wasLinked { lose(socket.socket) }
+        let channel = channel(to: central, publication)
+        socket.socket.connection.assumeIsolated { $0.report(.opened(channel)) }
+        pass(frame, to: hello.session)
+    }
+
+    private func pass(_ frame: [UInt8], to session: UInt64) {
+        accepted[session]?.connection.assumeIsolated { $0.report(.received(frame)) }
+    }
+
+    private func refuse(
+        _ session: UInt64,
+        _ reason: StreamReset,
+        _ publication: any Publication
+    ) {
+        let frame = StreamLabel(session: session).added(to: StreamFrame.reset(reason).bytes)
+        let notify = configuration.notifyID(of: .stream)
+        // It says hello again if it does not hear this.
+        Task { try? await publication.update(notify, to: frame) }
+    }
+
+    private func begin(_ session: UInt64) {
+        let socket = Socket(acceptedBy: self)
+        guard let opened = try? socket.assumeIsolated({ try $0.beginOpening() }) else { return }
+        accepted.insert(socket, session)
+        executor.task(of: self) { listener in
+            do {
+                try await opened.wait()
+                listener.report(.accepted(socket))
+            } catch {
+                let failure = error as? SocketError
+                listener.report(.refused(failure ?? Self.failure(error)))
+                await socket.close()
+            }
+        }
+    }
+
+    private func channel(to central: PeerID, _ publication: any Publication) -> PacketChannel {
+        let notify = configuration.notifyID(of: .stream)
+        return PacketChannel(
+            number: accepted.nextChannelNumber(),
+            transport: .stream,
+            mtuBytes: { await publication.mtuBytes(of: central) ?? 23 },
+            transmit: { try await publication.update(notify, to: $0) }
+        )
+    }
+
+    // MARK: - What sockets do
+
+    /// A socket is over.
+    func remove(_ socket: Socket) {
+        accepted.remove(socket)
+    }
+
+    /// A socket has given up its connection, and waits for another hello.
+    func drop(_ socket: Socket) {
+        guard accepted.drop(socket) else { return }
+        lose(socket)
+    }
+}
+
+/// Hands a listener what centrals do.
+private struct ListenerResponder: PromptResponder {
+    private let listener: WeakListener
+    private let number: Int
+    private let configuration: SocketConfiguration
+
+    init(_ listener: SocketListener, _ number: Int, _ configuration: SocketConfiguration) {
+        self.listener = WeakListener(listener)
+        self.number = number
+        self.configuration = configuration
+    }
+
+    func didPublish(_ publication: any Publication) async {
+        await listener.value?.didPublish(publication, number)
+    }
+
+    func read(
+        _ characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) -> [UInt8] {
+        throw .readNotPermitted
+    }
+
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {
+        await listener.value?.receive(value, from: request.central, number)
+    }
+
+    func handle(_ event: PublicationEvent) async {
+        switch event {
+        case .disconnected(let central): await listener.value?.didDisconnect(central, number)
+        case .ended(let error): await listener.value?.didEnd(error, number)
+        // Frames that were lost are sent again; nobody is told alone, and each frame says whose it is.
+        case .connected, .subscribed, .unsubscribed, .mtuChanged, .lostWrites,
+            .individualNotificationsEnded:
+            break
+        }
+    }
+}
+
+/// A listener that a publication does not keep.
+private final class WeakListener: Sendable {
+    weak let value: SocketListener?
+
+    init(_ value: SocketListener) {
+        self.value = value
+    }
+}

@@ -1,0 +1,214 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BLESocket
+
+@Suite("A listener of sockets", .timeLimit(.minutes(5)))
+struct SocketListenerTests {
+    private let clock = ManualClock()
+    private let air: MemoryAir
+    private let peripheral: MemoryRadio
+    private let centrals: [MemoryRadio]
+
+    init() async {
+        air = MemoryAir(seed: nil, clock: clock)
+        peripheral = await air.radio("Server")
+        var centrals: [MemoryRadio] = []
+        for number in 0..<3 { centrals.append(await air.radio("Client \(number)")) }
+        self.centrals = centrals
+    }
+
+    private func listener(
+        _ configuration: SocketConfiguration = SocketScene.stream,
+        upTo count: Int = 8
+    ) -> SocketListener {
+        SocketListener(
+            on: peripheral,
+            configuration,
+            maximumSocketCount: count,
+            clock: clock
+        )
+    }
+
+    private func client(
+        _ number: Int,
+        _ configuration: SocketConfiguration = SocketScene.stream
+    ) -> Socket {
+        Socket(connectingOver: centrals[number], configuration, clock: clock)
+    }
+
+    /// Sends back what comes, to each.
+    private func echo(_ events: AsyncStream<SocketListener.Event>) -> Task<Int, Never> {
+        Task {
+            await withDiscardingTaskGroup(returning: Int.self) { group in
+                var count = 0
+                for await event in events {
+                    guard case .accepted(let socket) = event else { continue }
+                    count += 1
+                    group.addTask {
+                        do {
+                            for try await bytes in await socket.received() {
+                                try await socket.write(bytes)
+                            }
+                            try await socket.finish()
+                        } catch {}
+                    }
+                }
+                return count
+            }
+        }
+    }
+
+    /// Sends bytes, and reads until the other end has finished.
+    private func exchange(_ bytes: [UInt8], over socket: Socket) async throws -> [UInt8] {
+        let received = await socket.received()
+        try await socket.open()
+        async let reading = received.reduce(into: [UInt8]()) { $0 += $1 }
+        try await socket.write(bytes)
+        try await socket.finish()
+        return try await reading
+    }
+
+    private func bytes(_ number: Int, _ count: Int = 20_000) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number &* 31) }
+    }
+
+    @Test(arguments: [[0, 1, 2], [0, 0], [0, 0, 1, 1]])
+    func `serves several centrals, and several programs of one, at once`(
+        numbers: [Int]
+    ) async throws {
+        let listener = listener()
+        let serving = echo(await listener.events())
+        try await clock.run {
+            try await listener.open()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (index, number) in numbers.enumerated() {
+                    let socket = client(number)
+                    group.addTask {
+                        let sent = bytes(index)
+                        let echoed = try await exchange(sent, over: socket)
+                        #expect(echoed == sent)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await clock.run { await listener.close() }
+        #expect(await serving.value == numbers.count)
+        #expect(await listener.socketCount == 0)
+    }
+
+    @Test func `goes on with the others when one leaves, or is lost and comes back`() async throws {
+        let listener = listener()
+        let events = await listener.events()
+        var iterator = events.makeAsyncIterator()
+        let (first, second) = (client(0), client(1))
+        try await clock.run {
+            try await listener.open()
+            try await first.open()
+        }
+        guard case .accepted(let one)? = await iterator.next() else {
+            Issue.record("nobody was accepted")
+            return
+        }
+        try await clock.run { try await second.open() }
+        guard case .accepted(let other)? = await iterator.next() else {
+            Issue.record("nobody was accepted")
+            return
+        }
+        // What comes is kept until it is read.
+        try await clock.run { try await second.send([1, 2, 3]) }
+        await air.simulateDisconnection(between: centrals[1], and: peripheral)
+        try await clock.run {
+            try await second.send([4])
+            await first.close()
+        }
+        try await clock.run { while await one.isOpen { await Task.yield() } }
+        #expect(await listener.socketCount == 1)
+        var received: [UInt8] = []
+        for try await bytes in await other.received() {
+            received += bytes
+            if received.count == 4 { break }
+        }
+        #expect(received == [1, 2, 3, 4])
+        #expect(await other.isOpen)
+        try await clock.run {
+            await listener.close()
+            while await second.isOpen { await Task.yield() }
+        }
+    }
+
+    @Test func `refuses more than it takes, and who has another key, while others go on`()
+        async throws
+    {
+        var configuration = SocketScene.stream
+        let identity = SocketIdentity()
+        configuration.encryption = SocketEncryption(identity: identity)
+        let listener = listener(configuration, upTo: 1)
+        let events = await listener.events()
+        var iterator = events.makeAsyncIterator()
+        var wrong = configuration
+        wrong.encryption = SocketEncryption(peers: [SocketIdentity().publicKey])
+        let (stranger, first, second) = (client(0, wrong), client(1), client(2))
+        try await clock.run { try await listener.open() }
+        await expectFailure(.invalidHandshake) {
+            try await clock.run { try await stranger.open() }
+        }
+        guard case .refused(let error)? = await iterator.next() else {
+            Issue.record("nobody was refused")
+            return
+        }
+        #expect(error.code == .invalidHandshake)
+        try await clock.run { try await first.open() }
+        #expect(await first.peerKey == identity.publicKey)
+        await expectFailure(.busy) { try await clock.run { try await second.open() } }
+        guard case .accepted(let socket)? = await iterator.next() else {
+            Issue.record("nobody was accepted")
+            return
+        }
+        try await clock.run { try await socket.send([1]) }
+        #expect(await listener.socketCount == 1)
+        try await clock.run { await listener.close() }
+    }
+
+    @Test func `publishes again what the system has ended, and sockets go on`() async throws {
+        let listener = listener()
+        let events = await listener.events()
+        var iterator = events.makeAsyncIterator()
+        let client = client(0)
+        try await clock.run {
+            try await listener.open()
+            try await client.open()
+        }
+        guard case .accepted(let socket)? = await iterator.next() else {
+            Issue.record("nobody was accepted")
+            return
+        }
+        await peripheral.simulateServiceEnd()
+        guard case .interrupted? = await iterator.next() else {
+            Issue.record("it was not interrupted")
+            return
+        }
+        await peripheral.simulatePowerOn()
+        let received = await client.received()
+        try await clock.run { try await socket.send([5]) }
+        for try await bytes in received {
+            #expect(bytes == [5])
+            break
+        }
+        try await clock.run { await listener.close() }
+    }
+
+    @Test func `waits for the radio within its limit, and is open once`() async throws {
+        await peripheral.simulatePowerOff()
+        let listener = listener()
+        await expectFailure(.bluetoothOff) { try await clock.run { try await listener.open() } }
+        await peripheral.simulatePowerOn()
+        try await clock.run { try await listener.open() }
+        await expectFailure(.alreadyOpen) { try await listener.open() }
+        try await clock.run { await listener.close() }
+        try await clock.run { try await listener.open() }
+        try await clock.run { await listener.close() }
+    }
+}
