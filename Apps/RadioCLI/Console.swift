@@ -11,6 +11,8 @@ public struct Console: Sendable {
     private let command: String
     private let isTerminal: Bool
     private let eventFile: Int32
+    /// Of which connection it tells, where there are several.
+    private var connection: Int?
 
     /// A console.
     ///
@@ -31,6 +33,16 @@ public struct Console: Sendable {
         isTerminal = isatty(STDERR_FILENO) == 1 && !keepsProgress
     }
 
+    /// The same console, for one of several connections: its number is in front of each line for people, and in each event.
+    ///
+    /// - Parameter number: which connection.
+    /// - Returns: the console.
+    public func ofConnection(_ number: Int) -> Console {
+        var console = self
+        console.connection = number
+        return console
+    }
+
     /// Prints a result for people.
     ///
     /// - Parameter text: the result; it becomes printable, on a line of its own.
@@ -44,7 +56,9 @@ public struct Console: Sendable {
     /// - Parameter members: names and values; without a value a member is left out.
     public func event(_ members: KeyValuePairs<String, JSONLine.Value?>) {
         guard isJSON else { return }
-        Self.write(JSONLine(members).text + "\n", to: eventFile)
+        let number = connection.map { JSONLine.Value.integer($0) }
+        let line = JSONLine(Array(members) + [(key: "connection", value: number)])
+        Self.write(line.text + "\n", to: eventFile)
     }
 
     /// Says what is being done: over the last such line on a terminal, else on a line of its own.
@@ -52,7 +66,7 @@ public struct Console: Sendable {
     /// - Parameter text: what is being done; it becomes printable.
     public func progress(_ text: String) {
         guard !isJSON else { return }
-        let line = text.printable
+        let line = (prefix + text).printable
         Self.write(isTerminal ? Self.overwriting(with: line) : line + "\n", to: STDERR_FILENO)
     }
 
@@ -61,8 +75,10 @@ public struct Console: Sendable {
     /// - Parameter text: one line; it becomes printable.
     public func failure(_ text: String) {
         clearProgress()
-        Self.write("\(command): \(text)".printable + "\n", to: STDERR_FILENO)
+        Self.write("\(command): \(prefix)\(text)".printable + "\n", to: STDERR_FILENO)
     }
+
+    private var prefix: String { connection.map { "connection \($0): " } ?? "" }
 
     /// Takes the line away that says what is being done.
     public func clearProgress() {

@@ -19,6 +19,10 @@ public struct JSONLine: Sendable {
     ///
     /// - Parameter members: names and values, in this order; without a value a member is left out.
     public init(_ members: KeyValuePairs<String, Value?>) {
+        self.init(Array(members))
+    }
+
+    init(_ members: [(key: String, value: Value?)]) {
         let parts = members.compactMap { name, value in
             value.map { "\(Self.quoted(name)):\(Self.encoded($0))" }
         }

@@ -27,6 +27,37 @@ struct Listen: AsyncParsableCommand, Sendable {
     @Flag(help: "Listen again when the other end has gone, until interrupted.")
     var keepListening = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Serve so many centrals at once, until interrupted; each has a stream, and its own command of --exec or --pty. \
+            Without this there is one at a time.
+            """,
+            valueName: "number"
+        )
+    )
+    var connections: Int?
+
+    func validate() throws {
+        guard let connections else { return }
+        guard (1...1_000).contains(connections) else {
+            throw ValidationError("--connections is a number from 1 to 1000")
+        }
+        guard case .command = work.kind else {
+            throw ValidationError(
+                "--connections goes with --exec or --pty: each has its own command"
+            )
+        }
+        guard [.auto, .stream].contains(socket.transport) else {
+            throw ValidationError(
+                "--connections are streams; --transport \(socket.transport) has one alone"
+            )
+        }
+        guard timeout == nil, !keepListening else {
+            throw ValidationError("--connections listens until it is interrupted")
+        }
+    }
+
     func run() async throws {
         let console = Console(
             command: "ble-socket",
@@ -37,6 +68,13 @@ struct Listen: AsyncParsableCommand, Sendable {
             signal(SIGPIPE, SIG_IGN)
             try await radio.withRadio(console) { radio in
                 let configuration = try await socket.configuration(limit: .seconds(30))
+                if let connections {
+                    return try await Serving(work: work.kind, console: console).serve(
+                        upTo: connections,
+                        on: radio,
+                        configuration
+                    )
+                }
                 let reporter = AdvertisingReporter(console, radio, configuration)
                 // Observers are held weakly.
                 defer { withExtendedLifetime(reporter) {} }

@@ -7,7 +7,7 @@ extension SocketError: CommandFailure {
         switch code {
         case .notFound: .notFound
         case .bluetoothOff: .unavailable
-        case .timedOut, .lostConnection, .notConnected, .refused, .full: .temporary
+        case .timedOut, .lostConnection, .notConnected, .refused, .full, .busy: .temporary
         case .malformedData, .invalidHandshake: .protocol
         case .notPermitted: .notPermitted
         case .tooLong: .data

@@ -23,12 +23,32 @@ struct SocketSession: Sendable {
         waiting: String,
         upTo limit: Duration? = nil
     ) async throws {
-        let incoming = await connection.incoming()
         console.event(["event": "opening"])
         console.progress(waiting)
+        // Before it is opened, so that nothing is missed.
+        let incoming = await connection.incoming()
+        try await perform(kind, with: incoming, linger: linger) {
+            try await open(within: limit)
+        }
+    }
+
+    /// Does something with a connection that is open already.
+    ///
+    /// - Parameter kind: what.
+    /// - Throws: `SocketError`; what the work throws.
+    func perform(_ kind: Work.Kind) async throws {
+        try await perform(kind, with: await connection.incoming(), linger: nil) {}
+    }
+
+    private func perform(
+        _ kind: Work.Kind,
+        with incoming: AsyncThrowingStream<[UInt8], any Error>,
+        linger: Duration?,
+        opening: () async throws -> Void
+    ) async throws {
         let result: Result<Void, any Error>
         do {
-            try await open(within: limit)
+            try await opening()
             let (transport, mtuBytes) = await (connection.transportName, connection.mtuBytes)
             let peerKey = await connection.peerKey
             console.event([

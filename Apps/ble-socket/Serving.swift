@@ -1,0 +1,65 @@
+import BLE
+import BLESocket
+import BlueZ
+import RadioCLI
+
+/// Serves several centrals at once, each with its own work.
+struct Serving: Sendable {
+    let work: Work.Kind
+    let console: Console
+
+    /// Listens until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - count: how many it serves at once; others are refused.
+    ///   - radio: over which it is reached.
+    ///   - configuration: of the sockets.
+    /// - Throws: `SocketError` when the service cannot be published; `CancellationError`.
+    func serve(
+        upTo count: Int,
+        on radio: Adapter,
+        _ configuration: SocketConfiguration
+    ) async throws {
+        let listener = SocketListener(on: radio, configuration, maximumSocketCount: count)
+        let events = await listener.events()
+        console.event(["event": "opening"])
+        try await listener.open()
+        console.event([
+            "event": "advertising", "adapter": .string(radio.name),
+            "service": .string(configuration.service.longText),
+        ])
+        console.progress("listening on \(radio.name) for up to \(count) at once")
+        await withDiscardingTaskGroup { group in
+            var number = 0
+            for await event in events {
+                switch event {
+                case .accepted(let socket):
+                    number += 1
+                    let console = console.ofConnection(number)
+                    group.addTask { await serve(socket, console) }
+                case .refused(let error), .interrupted(let error):
+                    console.event(of: error)
+                    console.failure("\(error)")
+                }
+            }
+            group.cancelAll()
+        }
+        // In a task that nobody cancels, as this one has been.
+        await Task { await listener.close() }.value
+        try Task.checkCancellation()
+    }
+
+    private func serve(_ socket: Socket, _ console: Console) async {
+        do {
+            try await SocketSession(connection: socket, console: console).perform(work)
+            console.progress("done")
+        } catch let error as SocketError {
+            console.event(of: error)
+            console.failure("\(error)")
+        } catch is CancellationError {
+            return
+        } catch {
+            console.failure("\(error)")
+        }
+    }
+}
