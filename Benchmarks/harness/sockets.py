@@ -20,6 +20,13 @@ CHARACTERISTIC = "org.bluez.GattCharacteristic1"
 DIRECTIONS = ("sent", "to the peripheral"), ("received", "to the central")
 # How many bytes go over a stream at an MTU, and how many a packet has.
 SIZES = {23: (100_000, 18), 185: (1_000_000, 180), 517: (4_000_000, 508)}
+# What ble-socket is told for each way of ours; a stream is encrypted unless that is declined.
+WAYS = {
+    "stream": ("--transport", "stream"),
+    "plain stream": ("--transport", "stream", "--insecure"),
+    "raw": ("--transport", "raw"),
+    "geotab": ("--transport", "geotab"),
+}
 # How many packets go where nothing holds the sender: a responder lets 1,024 wait.
 PACKETS = 900
 
@@ -80,9 +87,9 @@ def pipe(count, size):
     return {way: figures[f"{way}_ns"] / 1e9 for way, _ in DIRECTIONS}
 
 
-def ours(transport, count):
-    """Seconds each way of ble-socket; None for what a transport without flow control has lost."""
-    options = "--transport", transport
+def ours(way, count):
+    """Seconds each way of ble-socket; None for what a way without flow control has lost."""
+    options = WAYS[way]
     with contextlib.ExitStack() as stack:
         listener = Service("ble-socket", "speed", "--listen", "--adapter", "hci1", *options)
         stack.callback(listener.end)
@@ -95,7 +102,7 @@ def ours(transport, count):
             # It waits for bytes that are lost.
             client.terminate()
             output, _ = client.communicate()
-        assert client.returncode == 0 or transport == "raw", f"{words}: {output.decode()}"
+        assert client.returncode == 0 or way == "raw", f"{words}: {output.decode()}"
     events = [json.loads(line) for line in output.decode().splitlines()]
     return {
         event["event"]: event["milliseconds"] / 1e3
@@ -123,20 +130,20 @@ def run(quick, real):
         if quick or real:
             count //= 20
         counts = dict.fromkeys(("C", "raw", "geotab"), min(count, PACKETS * size))
-        counts["stream"] = count
-        told = {"C": [], "stream": [], "raw": [], "geotab": []}
+        counts |= dict.fromkeys(("stream", "plain stream"), count)
+        told = {client: [] for client in ("C", *WAYS)}
         for _ in range(1 if quick else 3):
             with world(mtu, real):
                 told["C"].append(pipe(counts["C"], size))
-            for transport in "stream", "raw", "geotab":
+            for way in WAYS:
                 with world(mtu, real):
-                    told[transport].append(ours(transport, counts[transport]))
+                    told[way].append(ours(way, counts[way]))
         for way, name in DIRECTIONS:
             # One that was lost has no speed.
             rates = {
                 client: [counts[client] / one[way] / 1e3 if one.get(way) else 0 for one in rounds]
                 for client, rounds in told.items()
             }
-            judged = [("stream", "C", "≥ 0.9"), ("raw", "C"), ("geotab", "C")]
+            judged = [("stream", "C", "≥ 0.9"), ("plain stream", "C"), ("raw", "C"), ("geotab", "C")]
             rows.append(Row(f"{name}, MTU {mtu}", "kB/s", rates, *judged))
     return rows

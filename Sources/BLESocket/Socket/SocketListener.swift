@@ -40,6 +40,8 @@ public actor SocketListener {
     /// Which publication's events count.
     private var number = 0
     private var ending: Promise<SocketError>?
+    /// Whether nobody is accepted any more.
+    private var isClosing = false
 
     /// The radio's executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -100,12 +102,16 @@ public actor SocketListener {
         }
     }
 
-    /// Takes the service back, and closes all sockets: the other ends notice.
+    /// Closes all sockets, of which the other ends are told, and takes the service back; at once when it is closed already.
     public func close() async {
+        isClosing = true
+        defer { isClosing = false }
+        await withDiscardingTaskGroup { group in
+            for socket in accepted.sockets { group.addTask { await socket.close() } }
+        }
         publishing?.cancel()
         await publishing?.value
         publishing = nil
-        for socket in accepted.sockets { await socket.close() }
         streams.finish()
     }
 }
@@ -219,11 +225,9 @@ extension SocketListener {
         over publication: any Publication
     ) {
         if !accepted.contains(hello.session) {
-            let reason: StreamReset? =
-                if hello.isKnown { .unknownSession } else {
-                    accepted.canTake(hello.session, of: maximumSocketCount) ? nil : .full
-                }
-            if let reason { return refuse(hello.session, reason, publication) }
+            if let reason = reasonToRefuse(hello) {
+                return refuse(hello.session, reason, publication)
+            }
             begin(hello.session)
         }
         guard let socket = accepted.link(hello.session, to: central) else {
@@ -233,6 +237,12 @@ extension SocketListener {
         let channel = channel(to: central, publication)
         socket.socket.connection.assumeIsolated { $0.report(.opened(channel)) }
         pass(frame, to: hello.session)
+    }
+
+    private func reasonToRefuse(_ hello: StreamFrame.Hello) -> StreamReset? {
+        if isClosing { return .closed }
+        if hello.isKnown { return .unknownSession }
+        return accepted.canTake(hello.session, of: maximumSocketCount) ? nil : .full
     }
 
     private func pass(_ frame: [UInt8], to session: UInt64) {

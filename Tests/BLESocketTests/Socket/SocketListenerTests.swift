@@ -133,9 +133,11 @@ struct SocketListenerTests {
         }
         #expect(received == [1, 2, 3, 4])
         #expect(await other.isOpen)
-        try await clock.run {
-            await listener.close()
-            while await second.isOpen { await Task.yield() }
+        let ends = await second.events
+        try await clock.run { await listener.close() }
+        for await case .closed(let error) in ends {
+            #expect(error?.message == "the other end closed the connection")
+            break
         }
     }
 
