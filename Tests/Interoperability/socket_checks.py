@@ -1,8 +1,10 @@
 """ble-socket: between two of them, and with originals of both ends on bleak, bluez-peripheral and Bumble."""
 
+import contextlib
 import functools
 import os
 import pathlib
+import shlex
 import tempfile
 
 from bumble_asker_checks import BECAUSE
@@ -36,6 +38,40 @@ def bleak_sends_lines(world):
     listener.wait('"transport":"raw"')
     central.say("leave")
     central.wait("disconnected")
+
+
+def foreign_central(world, passphrase="", theirs="", options=(), end="reply WILL IT RAIN"):
+    """noiseprotocol, which is none of ours, over frames made from Docs/Wire.md."""
+    world.forget()
+    with secret(passphrase) as words:
+        listen = "ble-socket", "listen", "--adapter", "hci1", "--exec", "tr a-z A-Z", "--json"
+        listener = world.start(*listen, *words, *options)
+        listener.wait('"advertising"')
+        central = world.start(*python("bleak_stream.py", theirs or passphrase, "Will it rain"))
+        central.wait(f"noise: {end}\n")
+        if not theirs:
+            listener.wait('"peer-key":"[0-9a-f]{64}"')
+            listener.wait('"event":"closed","why":"done"')
+
+
+def foreign_peripheral(world, passphrase=""):
+    world.forget()
+    with secret(passphrase) as words:
+        peripheral = world.start(*python("bluez_stream.py", passphrase))
+        peripheral.wait("advertises")
+        connect = shlex.join(("ble-socket", "connect", "--adapter", "hci0", *words))
+        expect("WILL IT RAIN\n", world.run("sh", "-c", f"echo Will it rain | {connect}"))
+        peripheral.wait("done")
+
+
+@contextlib.contextmanager
+def secret(passphrase):
+    """The options for a passphrase."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "words")
+        path.write_text(passphrase)
+        path.chmod(0o600)
+        yield ("--passphrase-file", str(path)) if passphrase else ()
 
 
 def original_central(world, program, preset, advertised, properties, identifier):
@@ -99,6 +135,22 @@ IOX_PHONE = dict(preset="iox", generation="head", identifier=0x102D)
 CHECKS = [
     check("a file over a stream", files_go, transport="stream"),
     check("bleak sends lines", bleak_sends_lines),
+    check("noiseprotocol calls", foreign_central),
+    check("noiseprotocol calls with a passphrase", foreign_central, passphrase="correct horse"),
+    check(
+        "noiseprotocol calls with another passphrase",
+        foreign_central,
+        passphrase="correct horse",
+        theirs="battery staple",
+        end="refused 4",
+    ),
+    check(
+        "noiseprotocol calls who serves several", foreign_central, options=("--connections", "2")
+    ),
+    check("noiseprotocol is called", foreign_peripheral),
+    check(
+        "noiseprotocol is called with a passphrase", foreign_peripheral, passphrase="correct horse"
+    ),
     check(
         "a vehicle on bleak finds Keyless", original_central, program="bleak_vehicle.py", **KEYLESS
     ),
