@@ -51,6 +51,8 @@ final class SocketScene: Sendable {
     func open() async throws {
         await reading.begin(listener: listener.received(), connector: connector.received())
         async let listening: Void = listener.open()
+        // It may not have noticed yet that the last connection has ended.
+        while await connector.isOpen { await Task.yield() }
         try await connector.open()
         try await listening
     }
