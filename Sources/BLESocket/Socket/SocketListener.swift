@@ -86,7 +86,7 @@ public actor SocketListener {
     ///
     /// - Throws: ``SocketError``: ``SocketError/Code/bluetoothOff`` when Bluetooth is not on within
     ///   ``SocketConfiguration/openLimit``; ``SocketError/Code/alreadyOpen``; ``SocketError/Code/notPermitted`` when the system does not
-    ///   publish; `CancellationError`, and then it is closed.
+    ///   publish; ``SocketError/Code/notConnected`` when it is closed meanwhile; `CancellationError`, and then it is closed.
     public func open() async throws {
         try Task.checkCancellation()
         guard publishing == nil else {
@@ -124,6 +124,12 @@ extension SocketListener {
 
     private func keepPublished(_ opened: Promise<Void>) async {
         var hasOpened = false
+        // Without an effect when it has been opened, or when that has failed. Whoever opens it and is cancelled hears of that.
+        defer {
+            opened.fail(
+                SocketError(.notConnected, "the listener was closed while it was opened")
+            )
+        }
         while !Task.isCancelled {
             do {
                 try await waitUntilOn(upTo: hasOpened ? nil : configuration.openLimit)
@@ -145,9 +151,8 @@ extension SocketListener {
                 guard let end else { return await Task { await publication.withdraw() }.value }
                 report(.interrupted(end))
             } catch {
-                guard hasOpened, !Task.isCancelled else {
-                    return opened.fail(Task.isCancelled ? error : Self.failure(error))
-                }
+                guard !Task.isCancelled else { return }
+                guard hasOpened else { return opened.fail(Self.failure(error)) }
                 report(.interrupted(Self.failure(error)))
             }
             try? await clock.sleep(for: Self.pause)

@@ -52,7 +52,9 @@ struct SocketListenerTests {
                                 try await socket.write(bytes)
                             }
                             try await socket.finish()
-                        } catch {}
+                        } catch {
+                            // It is closed with the listener, perhaps before it knows that the client has all.
+                        }
                     }
                 }
                 return count
@@ -210,6 +212,26 @@ struct SocketListenerTests {
         try await clock.run { try await listener.open() }
         await expectFailure(.alreadyOpen) { try await listener.open() }
         try await clock.run { await listener.close() }
+        try await clock.run { try await listener.open() }
+        try await clock.run { await listener.close() }
+    }
+
+    @Test func `is not opened when it is closed meanwhile`() async throws {
+        await peripheral.simulatePowerOff()
+        let listener = listener()
+        async let refused: Void = expectFailure(.notConnected) { try await listener.open() }
+        await clock.waitForSleeper(for: .seconds(30))
+        await listener.close()
+        await refused
+        // At whatever moment; it ends.
+        for count in 0..<20 {
+            let opening = Task { try? await listener.open() }
+            for _ in 0..<count { await Task.yield() }
+            await listener.close()
+            _ = await opening.result
+            await listener.close()
+        }
+        await peripheral.simulatePowerOn()
         try await clock.run { try await listener.open() }
         try await clock.run { await listener.close() }
     }
