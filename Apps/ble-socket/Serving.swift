@@ -44,8 +44,7 @@ struct Serving: Sendable {
             }
             group.cancelAll()
         }
-        // In a task that nobody cancels, as this one has been.
-        await Task { await listener.close() }.value
+        await SocketSession.close { await listener.close() }
         try Task.checkCancellation()
     }
 

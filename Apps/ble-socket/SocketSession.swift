@@ -70,19 +70,24 @@ struct SocketSession: Sendable {
         } catch {
             result = .failure(error)
         }
-        // In a task of its own, as the command may have been cancelled; and not for ever, where bluetoothd hangs.
+        let connection = connection
+        await Self.close { await connection.close() }
+        console.event(["event": "closed", "why": .string(Self.why(result))])
+        try result.get()
+    }
+
+    /// Closes something: in a task of its own, as the command may have been cancelled; and not for ever, where bluetoothd hangs.
+    static func close(_ work: @escaping @Sendable () async -> Void) async {
         let closed = Promise<Void>()
         Task {
-            await connection.close()
+            await work()
             closed.fulfil()
         }
         await Task {
-            _ = try? await withTimeLimit(Self.closingLimit, on: ContinuousClock()) {
+            _ = try? await withTimeLimit(closingLimit, on: ContinuousClock()) {
                 try await closed.wait()
             }
         }.value
-        console.event(["event": "closed", "why": .string(Self.why(result))])
-        try result.get()
     }
 
     private func open(within limit: Duration?) async throws {
