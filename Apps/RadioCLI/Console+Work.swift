@@ -3,14 +3,24 @@ internal import ArgumentParser
 extension Console {
     /// Does a command's work until it is done or interrupted, and says how it failed.
     ///
-    /// - Parameter work: what to do.
+    /// - Parameters:
+    ///   - limit: how long it may take to clear up when it is interrupted.
+    ///   - work: what to do.
     /// - Throws: `ExitCode` with the status that tells programs how it failed.
-    public func perform(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    public func perform(
+        clearingWithin limit: Duration = clearingLimit,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         do {
-            try await untilInterrupted(work)
+            try await untilInterrupted(clearingWithin: limit, work)
             clearProgress()
         } catch let interruption as Interruption {
             clearProgress()
+            if let limit = interruption.overdueLimit {
+                failure(
+                    "Bluetooth was not closed within \(limit); what is left ends with the program"
+                )
+            }
             throw ExitCode(interruption.exitStatus)
         } catch {
             let status = ExitStatus(error)

@@ -5,6 +5,8 @@ internal import Glibc
 public struct Interruption: Error, Sendable {
     /// The signal.
     public let signal: Int32
+    /// The limit within which the command had not cleared up; `nil` if it had.
+    public internal(set) var overdueLimit: Duration?
 
     /// Creates the end by a signal that was received elsewhere.
     ///
@@ -17,23 +19,29 @@ public struct Interruption: Error, Sendable {
     public var exitStatus: Int32 { 128 + signal }
 }
 
+/// How long a command may take at most to clear up after a signal.
+public let clearingLimit = Duration.seconds(10)
+
 /// Does something until it is done, or until SIGINT or SIGTERM.
 ///
-/// A signal cancels the work, and this returns when the work has cleared up; a second signal ends
-/// the process at once.
+/// A signal cancels the work, and this returns when the work has cleared up, and after a limit at the latest; a second
+/// signal ends the process at once.
 ///
-/// - Parameter work: what to do.
+/// - Parameters:
+///   - limit: how long clearing up may take. What is not cleared up by then ends with the process.
+///   - work: what to do.
 /// - Returns: what it returned.
 /// - Throws: what it throws; ``Interruption`` after a signal.
 public func untilInterrupted<Success: Sendable>(
+    clearingWithin limit: Duration = clearingLimit,
     _ work: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
-    let (signals, received) = AsyncStream.makeStream(of: Int32.self)
+    let (events, happened) = AsyncStream.makeStream(of: CommandEvent.self)
     let sources = [SIGINT, SIGTERM].map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler {
-            received.yield(number)
+            happened.yield(.signal(number))
             // From now on the system's own way.
             signal(number, SIG_DFL)
         }
@@ -41,16 +49,38 @@ public func untilInterrupted<Success: Sendable>(
         return source
     }
     defer { for source in sources { source.cancel() } }
-    return try await withThrowingTaskGroup(of: Success?.self) { group in
-        group.addTask { try await work() }
-        group.addTask {
-            for await signal in signals { throw Interruption(signal: signal) }
-            return nil
-        }
-        defer { group.cancelAll() }
-        while let result = try await group.next() {
-            if let result { return result }
-        }
-        throw CancellationError()
+    let working = Task {
+        defer { happened.yield(.ended) }
+        return try await work()
     }
+    var interruption: Interruption?
+    for await event in events {
+        switch event {
+        case .signal(let signal):
+            guard interruption == nil else { break }
+            interruption = Interruption(signal: signal)
+            working.cancel()
+            Task {
+                try await Task.sleep(for: limit)
+                happened.yield(.overdue)
+            }
+        case .ended:
+            if let interruption { throw interruption }
+            return try await working.value
+        case .overdue:
+            interruption?.overdueLimit = limit
+            if let interruption { throw interruption }
+        }
+    }
+    // This task was cancelled.
+    working.cancel()
+    return try await working.value
+}
+
+/// What happens to a command that can be interrupted.
+private enum CommandEvent {
+    case signal(Int32)
+    case ended
+    /// It has not cleared up within its limit.
+    case overdue
 }

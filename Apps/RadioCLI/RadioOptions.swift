@@ -52,13 +52,9 @@ public struct RadioOptions: ParsableArguments, Sendable {
         } catch {
             result = .failure(error)
         }
-        // In a task of its own, as the command may have been cancelled; and not for ever. What was
-        // not closed by then ends with the process.
-        await Task {
-            try? await withTimeLimit(Self.limit, on: ContinuousClock()) {
-                await radio.close(waitsForDisconnection: waitsForDisconnection)
-            }
-        }.value
+        await close(within: Self.limit) {
+            await radio.close(waitsForDisconnection: waitsForDisconnection)
+        }
         try result.get()
     }
 

@@ -44,7 +44,7 @@ struct Serving: Sendable {
             }
             group.cancelAll()
         }
-        await SocketSession.close { await listener.close() }
+        await close { await listener.close() }
         try Task.checkCancellation()
     }
 

@@ -5,9 +5,6 @@ import RadioCLI
 
 /// One use of a socket, from the opening to the end.
 struct SocketSession: Sendable {
-    /// How long closing may take: somebody waits for the shell.
-    private static let closingLimit = Duration.seconds(5)
-
     let connection: any ByteConnection
     let console: Console
 
@@ -71,23 +68,9 @@ struct SocketSession: Sendable {
             result = .failure(error)
         }
         let connection = connection
-        await Self.close { await connection.close() }
+        await close { await connection.close() }
         console.event(["event": "closed", "why": .string(Self.why(result))])
         try result.get()
-    }
-
-    /// Closes something: in a task of its own, as the command may have been cancelled; and not for ever, where bluetoothd hangs.
-    static func close(_ work: @escaping @Sendable () async -> Void) async {
-        let closed = Promise<Void>()
-        Task {
-            await work()
-            closed.fulfil()
-        }
-        await Task {
-            _ = try? await withTimeLimit(closingLimit, on: ContinuousClock()) {
-                try await closed.wait()
-            }
-        }.value
     }
 
     private func open(within limit: Duration?) async throws {

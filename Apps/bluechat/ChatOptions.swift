@@ -67,8 +67,7 @@ struct ChatOptions: ParsableArguments {
             } catch {
                 result = .failure(error)
             }
-            // In a task of its own, as the command may have been cancelled.
-            await Task { await account.stop() }.value
+            await close { await account.stop() }
             try result.get()
         }
     }

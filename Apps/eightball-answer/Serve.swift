@@ -123,7 +123,7 @@ struct Serve: AsyncParsableCommand, Sendable {
             isJSON: radio.json,
             keepsProgress: answers.manual
         )
-        try await console.perform {
+        try await console.perform(clearingWithin: clearingLimit + (finish ?? .zero)) {
             try await radio.withRadio(waitingUpTo: wait ?? .zero, console) { radio in
                 try await answers.withSource(console) { source in
                     try await serve(over: radio, source, console)
@@ -167,7 +167,8 @@ struct Serve: AsyncParsableCommand, Sendable {
         } catch {
             result = .failure(error)
         }
-        await ball.stop(finishing: finish ?? .zero)
+        let finish = finish ?? .zero
+        await close(within: clearingLimit + finish) { await ball.stop(finishing: finish) }
         try result.get()
     }
 }

@@ -1,3 +1,4 @@
+import BLE
 import BLEDBus
 import Foundation
 import Testing
@@ -130,6 +131,40 @@ struct InterruptionTests {
             #expect(told.status == 0)
             #expect(told.output.contains(#""answer":"Later.""#), "\(told)")
             #expect(await ball.end().status == 143)
+        }
+    }
+
+    /// What has something to take back from bluetoothd, and what it prints when it has begun.
+    private static let running = [
+        ("eightball-ask --list", "scanning"),
+        ("eightball-answer --answer Yes.", "advertising"),
+        ("ble-socket listen --receive /dev/null", "advertising"),
+        ("ble-socket listen --connections 2 --exec cat", "advertising"),
+        ("ble-socket connect --exec cat", "opening"),
+        ("bluechat listen --name Alice", "ready"),
+        ("dim-relay node --name alice", "ready"),
+    ]
+
+    @Test(arguments: running)
+    func `ends also while bluetoothd does not reply`(
+        command: String,
+        event: String
+    ) async throws {
+        try await check("\(command) ends while bluetoothd does not reply") { world in
+            let words = command.split(separator: " ").map(String.init)
+            let tool = try Tool(
+                words[0],
+                words.dropFirst() + ["--adapter", "hci1", "--json"],
+                bus: world.bus.rawValue
+            )
+            try await tool.line(with: "\"\(event)\"")
+            try await world.pauseDaemon()
+            // Long before a call of bluetoothd fails, after 60 s.
+            let ended = try await withTimeLimit(.seconds(40), on: ContinuousClock()) {
+                await tool.interrupt()
+            }
+            try await world.resumeDaemon()
+            #expect(ended?.status == 130, "\(String(describing: ended))")
         }
     }
 }
