@@ -371,6 +371,7 @@ if Context.environment["BENCH"] != nil {
         "dbus-bench-client": ["BLEDBus"],
         "question-client": ["BlueZ", "MagicEightBall"],
         "scan-client": ["BLE", "BlueZ"],
+        "stream-delay": ["BLE", "BLESocket", "BlueZ"],
     ]
     package.targets.append(.target(name: "Measuring", path: "Benchmarks/Sources/Measuring"))
     for (name, dependencies) in programs {

@@ -1,6 +1,6 @@
 """A byte socket: ble-socket beside a raw pipe in C, which acquires both characteristics, at several MTUs.
 
-Bytes go one way until all are there, then as many the other way.
+Bytes go one way until all are there, then as many the other way. Then messages, while others are on their way or not.
 """
 
 import asyncio
@@ -27,6 +27,8 @@ WAYS = {
     "raw": ("--transport", "raw"),
     "geotab": ("--transport", "geotab"),
 }
+# What else a stream carries while a message is on its way.
+DELAYS = {"idle": "idle", "same": "full the same way", "other": "full the other way"}
 # How many packets go where nothing holds the sender: a responder lets 1,024 wait.
 PACKETS = 900
 
@@ -111,6 +113,16 @@ def ours(way, count):
     }
 
 
+def delays(count):
+    """Milliseconds of messages of 20 bytes each way, over a stream that is idle, full the same way, or the other way."""
+    words = "stream-delay", str(count)
+    told = subprocess.run(words, check=True, stdout=subprocess.PIPE, timeout=120)
+    figures = json.loads(told.stdout)
+    return {
+        way: {kind: figures[f"{way}_{kind}"]["median"] / 1e6 for kind in DELAYS} for way, _ in DIRECTIONS
+    }
+
+
 @contextlib.contextmanager
 def world(mtu, real):
     if real:
@@ -132,7 +144,10 @@ def run(quick, real):
         counts = dict.fromkeys(("C", "raw", "geotab"), min(count, PACKETS * size))
         counts |= dict.fromkeys(("stream", "plain stream"), count)
         told = {client: [] for client in ("C", *WAYS)}
+        waits = []
         for _ in range(1 if quick else 3):
+            with world(mtu, real):
+                waits.append(delays(20 if quick else 100))
             with world(mtu, real):
                 told["C"].append(pipe(counts["C"], size))
             for way in WAYS:
@@ -146,4 +161,7 @@ def run(quick, real):
             }
             judged = [("stream", "C", "≥ 0.9"), ("plain stream", "C"), ("raw", "C"), ("geotab", "C")]
             rows.append(Row(f"{name}, MTU {mtu}", "kB/s", rates, *judged))
+            rounds = {words: [one[way][kind] for one in waits] for kind, words in DELAYS.items()}
+            goals = [(words, "idle", "≤ 3") for kind, words in DELAYS.items() if kind != "idle"]
+            rows.append(Row(f"20 bytes {name}, MTU {mtu}", "ms", rounds, *goals))
     return rows

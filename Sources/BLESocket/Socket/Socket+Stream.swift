@@ -93,7 +93,9 @@ extension Socket {
     }
 
     func nextFrame(upTo byteCount: Int) -> [UInt8]? {
-        stream?.session.nextFrame(upTo: byteCount, at: now)
+        // Few bytes wait in the session.
+        fillStream()
+        return stream?.session.nextFrame(upTo: byteCount, at: now)
     }
 
     /// How long the other end may take to end the connection when it is told that the stream is over: whoever sends that

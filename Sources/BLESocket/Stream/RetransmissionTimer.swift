@@ -2,7 +2,8 @@
 ///
 /// Source: RFC 6298, with limits for Bluetooth LE: a connection interval may have 4 s, most have 50 ms.
 struct RetransmissionTimer: Sendable {
-    private static let minimum = Duration.milliseconds(200)
+    /// How much longer than most a round trip may take all the same: a queue grows, a machine is slow for a moment.
+    private static let margin = Duration.milliseconds(200)
     private static let maximum = Duration.seconds(10)
 
     private var mean: Duration?
@@ -11,8 +12,8 @@ struct RetransmissionTimer: Sendable {
 
     /// How long a confirmation is waited for.
     var limit: Duration {
-        let limit = mean.map { $0 + deviation * 4 } ?? .seconds(1)
-        return min(max(limit, Self.minimum) * factor, Self.maximum)
+        let limit = mean.map { $0 + max(deviation * 4, Self.margin) } ?? .seconds(1)
+        return min(limit * factor, Self.maximum)
     }
 
     /// A confirmation has taken so long.

@@ -1,11 +1,14 @@
 /// The limits of a stream.
 struct StreamConfiguration: Sendable {
+    /// How many frames may come before they are confirmed.
+    static let acknowledgementFrameCount = 16
+    /// How long what has come may wait for its confirmation.
+    static let acknowledgementDelay = Duration.milliseconds(20)
+
     /// How many bytes the other end may send that nobody has read, at first.
     var windowByteCount = 16 * 1_024
     /// The same when they are read as fast as they come.
     var maximumWindowByteCount = 256 * 1_024
-    /// How many bytes may wait to be confirmed.
-    var sendBufferByteCount = 256 * 1_024
     /// How often a central says hello until it has a reply.
     var helloInterval = Duration.seconds(1)
     /// How long the other end may take to say hello over a link.
@@ -20,10 +23,6 @@ struct StreamConfiguration: Sendable {
     var resumptionLimit = Duration.seconds(60)
     /// How long an end that has all waits for the other one, which may not know it, to come back over another link.
     var returnLimit = Duration.seconds(15)
-    /// How many frames may come before they are confirmed: fewer than the other end has on its way at least.
-    var acknowledgementFrameCount = StreamSender.minimumFlightCount
-    /// How long what has come may wait for its confirmation.
-    var acknowledgementDelay = Duration.milliseconds(20)
     /// Whether the other end has to encrypt, as this one does.
     var isEncrypted = false
     /// Whether this end, a peripheral, shares its characteristic among several sessions.

@@ -11,6 +11,8 @@ struct StreamReceiver: Sendable {
     /// The limit that the other end was told last, which is never lowered.
     private var toldLimit: UInt64
     private var windowByteCount: Int
+    /// From where on whoever reads has been as fast as the other end.
+    private var windowStart: UInt64 = 0
     private let maximumWindowByteCount: Int
     private static let maximumPieceCount = 1_024
 
@@ -67,10 +69,10 @@ struct StreamReceiver: Sendable {
     /// Whoever reads has taken bytes.
     mutating func consume(_ byteCount: Int) {
         consumed = min(consumed + UInt64(byteCount), received)
-        // Whoever reads as fast as it is sent gets a greater window.
-        guard received + UInt64(windowByteCount / 4) >= toldLimit,
-            received - consumed <= UInt64(windowByteCount / 2)
-        else { return }
+        // Whoever has read a whole window as fast as it was sent gets a greater one.
+        if received - consumed > UInt64(windowByteCount / 2) { windowStart = consumed }
+        guard consumed - windowStart >= UInt64(windowByteCount) else { return }
+        windowStart = consumed
         windowByteCount = min(windowByteCount * 2, maximumWindowByteCount)
     }
 

@@ -17,11 +17,11 @@ struct StreamSender: Sendable {
 
     /// How many later ones may come first: write commands overtake each other.
     private static let overtakingCount = 16
-    private static let initialFlightByteCount = 16 * 1_024
-    private static let minimumFlightByteCount = 2 * 1_024
-    /// How many frames may always be on their way: they are confirmed by so many.
-    static let minimumFlightCount = 16
-    private static let maximumFlightByteCount = 128 * 1_024
+    /// How many frames may always be on their way.
+    private static let minimumFlightCount = 4
+    /// How many bytes wait to be sent at most: one packet and more, as whoever writes them takes a moment to write the next.
+    private static let minimumBacklogByteCount = 1_024
+    private static let maximumBacklogByteCount = 8 * 1_024
     /// Fewer than the 256 notifications that may wait for whoever has a link, which ends beyond that.
     private static let maximumFlightCount = 128
 
@@ -41,11 +41,10 @@ struct StreamSender: Sendable {
     private var lastNumber = 0
     /// The latest of the transmissions that came.
     private var latestNumber = 0
-    /// How many bytes may be on their way; less after a loss.
-    private var flightByteCount = Self.initialFlightByteCount
     /// Losses of transmissions up to this one are one loss.
     private var recoveryNumber = 0
     private(set) var timer = RetransmissionTimer()
+    private var flight = FlightControl()
 
     private(set) var isEnded = false
     /// When the other end was told where the stream ends.
@@ -55,8 +54,15 @@ struct StreamSender: Sendable {
     /// Where the stream ends, or would.
     private var end: UInt64 { confirmed + UInt64(buffer.count) }
 
-    /// How many bytes wait for their confirmation, or to be sent.
-    var bufferedByteCount: Int { buffer.count }
+    /// How many bytes can be added: none while enough wait to be sent, as what is written after them waits as long.
+    var writableByteCount: Int {
+        let limit = min(
+            max(flight.byteCount / 4, Self.minimumBacklogByteCount),
+            Self.maximumBacklogByteCount
+        )
+        let backlog = Int(end - next)
+        return backlog <= limit / 2 ? limit - backlog : 0
+    }
 
     /// Whether bytes wait that the other end does not take.
     var isBlocked: Bool { lost.isEmpty && next < end && next >= limit }
@@ -91,6 +97,7 @@ struct StreamSender: Sendable {
         lost = confirmed < next ? [confirmed..<next] : []
         endTime = nil
         timer.reset()
+        flight = FlightControl()
         return true
     }
 
@@ -128,7 +135,6 @@ struct StreamSender: Sendable {
         buffer.removeFirst(byteCount)
         confirmed = received
         lost = lost.flatMap { $0.subtracting(0..<received) }
-        flightByteCount = min(flightByteCount + byteCount, Self.maximumFlightByteCount)
         return true
     }
 
@@ -151,6 +157,8 @@ struct StreamSender: Sendable {
 
     /// What was on its way has come.
     private mutating func take(_ range: Range<UInt64>, at now: Duration) {
+        var latest: Segment?
+        let count = segments.count
         segments.removeAll { segment in
             guard range.contains(segment.range.lowerBound),
                 segment.range.upperBound <= range.upperBound
@@ -158,7 +166,17 @@ struct StreamSender: Sendable {
             latestNumber = max(latestNumber, segment.number)
             inFlightByteCount -= segment.range.count
             if segment.isFirst { timer.add(now - segment.time) }
+            latest = segment
             return true
+        }
+        if let latest {
+            flight.confirm(
+                count - segments.count,
+                upTo: latest.number,
+                after: latest.isFirst ? now - latest.time : nil,
+                lastNumber: lastNumber,
+                at: now
+            )
         }
         lost = lost.flatMap { $0.subtracting(range) }
     }
@@ -187,16 +205,19 @@ struct StreamSender: Sendable {
         lost = Range.joining(lost + rest)
         guard let last = numbers.max(), last > recoveryNumber else { return }
         recoveryNumber = lastNumber
-        flightByteCount = max(flightByteCount / 2, Self.minimumFlightByteCount)
+        flight.lose()
     }
 
     // MARK: - What is sent
 
     /// The next bytes to send, of at most so many; `nil` for none at present.
     mutating func nextSegment(upTo byteCount: Int, at now: Duration) -> (offset: UInt32, [UInt8])? {
-        guard byteCount > 0, segments.count < Self.maximumFlightCount,
-            inFlightByteCount < flightByteCount || segments.count < Self.minimumFlightCount
-        else { return nil }
+        guard byteCount > 0 else { return nil }
+        guard mayHaveMore else {
+            let isWaiting = !lost.isEmpty || next < min(end, limit)
+            if isWaiting, inFlightByteCount >= flight.byteCount { flight.fill() }
+            return nil
+        }
         let range: Range<UInt64>
         let isFirst = lost.isEmpty
         if let first = lost.first {
@@ -214,6 +235,12 @@ struct StreamSender: Sendable {
         inFlightByteCount += range.count
         let start = Int(range.lowerBound - confirmed)
         return (UInt32(offset: range.lowerBound), Array(buffer[start..<start + range.count]))
+    }
+
+    /// Whether more may be on its way.
+    private var mayHaveMore: Bool {
+        segments.count < Self.maximumFlightCount
+            && (inFlightByteCount < flight.byteCount || segments.count < Self.minimumFlightCount)
     }
 
     /// Where the stream ends, when the other end is to be told that now.

@@ -52,8 +52,8 @@ extension StreamSession {
         unacknowledgedFrameCount += 1
         let isUrgent =
             receiver.hasGap || next.isEmpty
-            || unacknowledgedFrameCount >= configuration.acknowledgementFrameCount
-        acknowledge(by: isUrgent ? now : now + configuration.acknowledgementDelay)
+            || unacknowledgedFrameCount >= StreamConfiguration.acknowledgementFrameCount
+        acknowledge(by: isUrgent ? now : now + StreamConfiguration.acknowledgementDelay)
         return (next.isEmpty ? [] : [.deliver(next)]) + endIfComplete(at: now)
     }
 

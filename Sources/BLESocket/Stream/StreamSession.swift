@@ -110,8 +110,7 @@ struct StreamSession: Sendable {
 
     /// How many bytes ``write(_:)`` takes at present.
     var writableByteCount: Int {
-        sender.isEnded || isClosed
-            ? 0 : max(configuration.sendBufferByteCount - sender.bufferedByteCount, 0)
+        sender.isEnded || isClosed ? 0 : sender.writableByteCount
     }
 
     /// Adds bytes to what is sent, as many as there is room for.

@@ -16,6 +16,8 @@ struct SimulatedStreamLink {
         var latency: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(5))
         /// How many bytes a link carries at once.
         var byteCount = 182
+        /// How many bytes it carries each way in a second, and others wait; `nil` for any number.
+        var byteRate: Int?
     }
 
     /// One of the two ends, and who writes and reads there.
@@ -45,6 +47,12 @@ struct SimulatedStreamLink {
     private(set) var peripheral: End
     private(set) var now = Duration.zero
     private(set) var frameCount = 0
+    /// How long what the central wrote took to arrive, and when it was written.
+    private(set) var delays: [(time: Duration, delay: Duration)] = []
+    /// Up to which byte the central wrote, and when, of what has not arrived.
+    private var writes: [(end: Int, time: Duration)] = []
+    /// When the link has carried all, each way.
+    private var busyUntil: [Bool: Duration] = [:]
     private var random: SeededGenerator
     private var frames: [Frame] = []
     /// The present link; links have different numbers.
@@ -109,6 +117,7 @@ struct SimulatedStreamLink {
     private mutating func endLink() {
         guard isLinked else { return }
         isLinked = false
+        busyUntil = [:]
         linkTime = now + .milliseconds(Int.random(in: 1...3_000, using: &random))
         handle(.unlinked, true)
         handle(.unlinked, false)
@@ -116,11 +125,7 @@ struct SimulatedStreamLink {
 
     /// Whoever uses an end writes and reads; then it sends.
     private mutating func useEnd(_ isCentral: Bool) {
-        change(isCentral) { end in
-            guard end.outcome == nil else { return }
-            let rest = Array(end.bytes.dropFirst(end.writtenCount).prefix(8_192))
-            end.writtenCount += end.session.write(rest)
-        }
+        write(isCentral)
         let end = self[isCentral]
         if end.outcome == nil, end.writtenCount == end.bytes.count, !end.wasFinished {
             change(isCentral) { $0.wasFinished = true }
@@ -134,11 +139,23 @@ struct SimulatedStreamLink {
         sendFrames(isCentral)
     }
 
+    private mutating func write(_ isCentral: Bool) {
+        change(isCentral) { end in
+            guard end.outcome == nil else { return }
+            let rest = Array(end.bytes.dropFirst(end.writtenCount).prefix(8_192))
+            end.writtenCount += end.session.write(rest)
+        }
+        if isCentral, central.writtenCount > writes.last?.end ?? 0 {
+            writes.append((central.writtenCount, now))
+        }
+    }
+
     private mutating func sendFrames(_ isCentral: Bool) {
         // What a radio takes at once.
         for _ in 0..<20 where isLinked {
             var frame: [UInt8]?
             let (byteCount, time) = (weather.byteCount, now)
+            write(isCentral)
             change(isCentral) { frame = $0.session.nextFrame(upTo: byteCount, at: time) }
             guard let frame else { return }
             frameCount += 1
@@ -170,7 +187,13 @@ struct SimulatedStreamLink {
         let span = Int((weather.latency.upperBound - weather.latency.lowerBound) / .microseconds(1))
         let latency =
             weather.latency.lowerBound + .microseconds(Int.random(in: 0...span, using: &random))
-        frames.append(Frame(time: now + latency, link: link, toCentral: toCentral, bytes: frame))
+        var sent = now
+        if let rate = weather.byteRate {
+            sent =
+                max(now, busyUntil[toCentral] ?? now) + .seconds(Double(frame.count) / Double(rate))
+            busyUntil[toCentral] = sent
+        }
+        frames.append(Frame(time: sent + latency, link: link, toCentral: toCentral, bytes: frame))
     }
 
     private mutating func passTime(_ limit: Duration) {
@@ -196,6 +219,12 @@ struct SimulatedStreamLink {
         rate > 0 && Int.random(in: 0..<1_000, using: &random) < rate
     }
 
+    private mutating func measureDelays() {
+        let arrived = writes.prefix { $0.end <= peripheral.read.count }
+        delays += arrived.map { ($0.time, now - $0.time) }
+        writes.removeFirst(arrived.count)
+    }
+
     private subscript(isCentral: Bool) -> End { isCentral ? central : peripheral }
 
     private mutating func change(_ isCentral: Bool, _ work: (inout End) -> Void) {
@@ -214,6 +243,7 @@ struct SimulatedStreamLink {
                     $0.read += bytes
                     $0.unread += bytes.count
                 }
+                if !isCentral { measureDelays() }
             case .ended: change(isCentral) { $0.hasEnded = true }
             case .confirmed(let count): change(isCentral) { $0.confirmedCount = count }
             case .dropLink: endLink()

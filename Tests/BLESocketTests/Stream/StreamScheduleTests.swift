@@ -85,4 +85,26 @@ struct StreamScheduleTests {
         weather.isShared = true
         await expectAll(weather)
     }
+
+    /// What is written while a link is full waits for little more than a round trip.
+    @Test(arguments: [10_000, 50_000, 170_000], [5, 20, 60])
+    func `fills a link, and lets nothing wait long`(byteRate: Int, milliseconds: Int) {
+        let latency = Duration.milliseconds(milliseconds)
+        var weather = SimulatedStreamLink.Weather()
+        weather.latency = latency...latency
+        weather.byteRate = byteRate
+        weather.byteCount = 244
+        let byteCount = 30 * byteRate
+        var link = SimulatedStreamLink(seed: 1, byteCounts: (byteCount, 0), weather: weather)
+        link.play(upTo: .seconds(3_600))
+        #expect(link.isComplete)
+        // It carries as much in 30 s.
+        #expect(link.now < .seconds(33))
+        let delays = link.delays.filter { $0.time > .seconds(3) }.map(\.delay).sorted()
+        let frame = Duration.seconds(Double(weather.byteCount) / Double(byteRate))
+        let roundTrip =
+            latency * 2 + StreamConfiguration.acknowledgementDelay + frame * 6
+        #expect(delays[delays.count / 2] < roundTrip * 2)
+        #expect(delays[delays.count * 9 / 10] < roundTrip * 3)
+    }
 }

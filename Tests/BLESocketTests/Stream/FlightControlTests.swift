@@ -1,0 +1,66 @@
+import Testing
+
+@testable import BLESocket
+
+/// How many bytes may be on their way.
+@Suite("A stream's flight")
+struct FlightControlTests {
+    private var flight = FlightControl()
+    private var number = 0
+    private var now = Duration.zero
+
+    /// Full rounds of so many transmissions each, all of which take the same time.
+    private mutating func send(_ rounds: Int, of count: Int, each milliseconds: Int) {
+        for _ in 0..<rounds {
+            now += .milliseconds(milliseconds)
+            flight.fill()
+            number += count
+            flight.confirm(
+                count,
+                upTo: number,
+                after: .milliseconds(milliseconds),
+                lastNumber: number,
+                at: now
+            )
+        }
+    }
+
+    @Test mutating func `doubles until round trips take longer, and then gives way`() {
+        let first = flight.byteCount
+        send(2, of: 16, each: 40)
+        #expect(flight.byteCount == 2 * first)
+        send(2, of: 16, each: 40)
+        #expect(flight.byteCount == 4 * first)
+        // A queue of more than half the shortest round trip.
+        send(2, of: 16, each: 80)
+        #expect(flight.byteCount == 3 * first)
+        send(2, of: 16, each: 50)
+        #expect(flight.byteCount == 3 * first + 3 * first / 8)
+    }
+
+    @Test mutating func `does not take for a queue that few frames are confirmed later`() {
+        send(2, of: 16, each: 2)
+        for _ in 0..<4 { flight.lose() }
+        let least = flight.byteCount
+        send(40, of: 4, each: 22)
+        #expect(flight.byteCount > 8 * least)
+    }
+
+    @Test mutating func `measures the shortest round trip anew after ten seconds`() {
+        send(2, of: 16, each: 40)
+        while flight.byteCount > 0, now < .seconds(20) { send(1, of: 16, each: 100) }
+        #expect(now > .seconds(10) && now < .seconds(11))
+        // The link has become slower for good: that is no queue.
+        send(1, of: 4, each: 100)
+        let before = flight.byteCount
+        send(4, of: 16, each: 100)
+        #expect(flight.byteCount > before)
+    }
+
+    @Test mutating func `keeps to its limits`() {
+        send(40, of: 16, each: 40)
+        #expect(flight.byteCount == 128 * 1_024)
+        for _ in 0..<20 { flight.lose() }
+        #expect(flight.byteCount == 1_024)
+    }
+}
