@@ -60,6 +60,7 @@ public func untilInterrupted<Success: Sendable>(
             guard interruption == nil else { break }
             interruption = Interruption(signal: signal)
             working.cancel()
+            // It may never clear up.
             Task {
                 try await Task.sleep(for: limit)
                 happened.yield(.overdue)

@@ -2,9 +2,10 @@
 /// written next does not wait long behind them.
 ///
 /// A round trip that takes longer than the shortest one has met a queue, of a radio or of a program. A queue of half a
-/// round trip is wanted, as one that is never empty; each round trip the flight grows or shrinks towards that.
+/// round trip is wanted, as the link is never without work then; every second round trip the flight grows or shrinks
+/// towards that.
 ///
-/// Source: LEDBAT, RFC 6817, 2.4.2 and 4.1, with the pauses of LEDBAT++, draft-irtf-iccrg-ledbat-plus-plus-01, 4.4.
+/// Source: after LEDBAT, RFC 6817, and the periodic slowdowns of LEDBAT++, draft-irtf-iccrg-ledbat-plus-plus.
 struct FlightControl: Sendable {
     private static let initialByteCount = 4 * 1_024
     private static let minimumByteCount = 1_024

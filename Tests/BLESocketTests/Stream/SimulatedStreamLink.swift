@@ -140,12 +140,13 @@ struct SimulatedStreamLink {
     }
 
     private mutating func write(_ isCentral: Bool) {
+        let before = self[isCentral].writtenCount
         change(isCentral) { end in
             guard end.outcome == nil else { return }
             let rest = Array(end.bytes.dropFirst(end.writtenCount).prefix(8_192))
             end.writtenCount += end.session.write(rest)
         }
-        if isCentral, central.writtenCount > writes.last?.end ?? 0 {
+        if isCentral, central.writtenCount > before {
             writes.append((central.writtenCount, now))
         }
     }

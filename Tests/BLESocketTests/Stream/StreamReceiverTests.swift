@@ -77,4 +77,26 @@ struct StreamReceiverTests {
             #expect(receiver.limit == UInt64(offset) + expected)
         }
     }
+
+    /// What the other end is told is on its way for so long that little of it is used.
+    @Test func `has a greater window also when the other end never comes near its limit`() {
+        var receiver = StreamReceiver(windowByteCount: 100, maximumWindowByteCount: 200)
+        for offset in stride(from: 0, to: 100, by: 10) {
+            #expect(receiver.limit == UInt64(offset) + 100)
+            _ = receiver.receive([UInt8](repeating: 0, count: 10), at: UInt32(offset))
+            receiver.consume(10)
+            _ = receiver.acknowledgement(pieceCount: 0)
+        }
+        #expect(receiver.limit == 300)
+    }
+
+    @Test func `has no greater window when it is read late`() {
+        var receiver = StreamReceiver(windowByteCount: 100, maximumWindowByteCount: 200)
+        for offset in stride(from: 0, to: 1_000, by: 100) {
+            _ = receiver.receive([UInt8](repeating: 0, count: 100), at: UInt32(offset))
+            receiver.consume(40)
+            receiver.consume(60)
+            #expect(receiver.limit == UInt64(offset) + 200)
+        }
+    }
 }
