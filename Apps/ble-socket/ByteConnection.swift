@@ -18,6 +18,10 @@ protocol ByteConnection: Sendable {
     func finish() async throws
     /// What comes, for one reader; asked for before it is opened.
     func incoming() async -> AsyncThrowingStream<[UInt8], any Error>
+    /// Tells the other end something of a terminal, where the connection can carry that.
+    func send(_ message: TerminalMessage) async throws
+    /// What the other end tells of its terminal, for one reader; asked for before it is opened.
+    func terminalMessages() async -> AsyncStream<TerminalMessage>
     func close() async
 }
 
@@ -25,6 +29,21 @@ extension Socket: ByteConnection {
     var isReliable: Bool { transport == .stream }
     var transportName: String { transport?.rawValue ?? "none" }
     func incoming() -> AsyncThrowingStream<[UInt8], any Error> { received() }
+
+    func send(_ message: TerminalMessage) async throws {
+        guard peerKey != nil else { return }
+        try await write(control: message.bytes)
+    }
+
+    func terminalMessages() -> AsyncStream<TerminalMessage> {
+        let events = events
+        return AsyncStream {
+            for await case .receivedControl(let bytes) in events {
+                if let message = TerminalMessage(bytes) { return message }
+            }
+            return nil
+        }
+    }
 }
 
 /// Messages of the Geotab protocol as bytes.
@@ -68,6 +87,10 @@ struct GeotabConnection: ByteConnection {
             return nil
         }
     }
+
+    func send(_ message: TerminalMessage) async throws {}
+
+    func terminalMessages() async -> AsyncStream<TerminalMessage> { AsyncStream { nil } }
 
     func close() async { await geotab.close() }
 }

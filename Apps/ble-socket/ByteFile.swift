@@ -80,6 +80,9 @@ final class ByteFile: Sendable {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure(name) }
     }
 
+    /// Gives a terminal a size.
+    func resize(to size: TerminalSize) { size.apply(to: number) }
+
     /// The next bytes; `nil` at the end.
     func read() async throws -> [UInt8]? {
         try await perform(POLLIN) { number in

@@ -24,7 +24,8 @@ struct SocketSession: Sendable {
         console.progress(waiting)
         // Before it is opened, so that nothing is missed.
         let incoming = await connection.incoming()
-        try await perform(kind, with: incoming, linger: linger) {
+        let terminalMessages = await terminalMessages(for: kind)
+        try await perform(kind, with: incoming, terminalMessages, linger: linger) {
             try await open(within: limit)
         }
     }
@@ -34,12 +35,19 @@ struct SocketSession: Sendable {
     /// - Parameter kind: what.
     /// - Throws: `SocketError`; what the work throws.
     func perform(_ kind: Work.Kind) async throws {
-        try await perform(kind, with: await connection.incoming(), linger: nil) {}
+        let incoming = await connection.incoming()
+        try await perform(kind, with: incoming, await terminalMessages(for: kind), linger: nil) {}
+    }
+
+    /// None for who does not read them.
+    private func terminalMessages(for kind: Work.Kind) async -> AsyncStream<TerminalMessage> {
+        kind.hasTerminal ? await connection.terminalMessages() : AsyncStream { nil }
     }
 
     private func perform(
         _ kind: Work.Kind,
         with incoming: AsyncThrowingStream<[UInt8], any Error>,
+        _ terminalMessages: AsyncStream<TerminalMessage>,
         linger: Duration?,
         opening: () async throws -> Void
     ) async throws {
@@ -60,6 +68,7 @@ struct SocketSession: Sendable {
                 kind: kind,
                 connection: connection,
                 incoming: incoming,
+                terminalMessages: terminalMessages,
                 console: console,
                 linger: linger
             )

@@ -27,6 +27,7 @@ extension Work {
             defer { for end in given { close(end) } }
             pid = try command.start()
         }
+        async let _: Void = hasTerminal ? follow(output) : ()
         do {
             try await join(input: input, output: output, endsWith: .input) {
                 // The end of transmission, as somebody at a terminal types it.
@@ -51,10 +52,33 @@ extension Work {
         guard number >= 0, ioctl(number, setLock, &isLocked) == 0,
             ioctl(number, getNumber, &name) == 0
         else { throw SystemFailure("opening a pseudo-terminal") }
-        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
-        _ = ioctl(number, UInt(TIOCSWINSZ), &size)
+        (TerminalSize(of: STDIN_FILENO) ?? .standard).apply(to: number)
         return (number, "/dev/pts/\(name)")
+    }
+
+    /// Gives the command's terminal the size of the other end's, whenever that changes.
+    private func follow(_ terminal: ByteFile) async {
+        // A connection that has ended ends the work.
+        guard (try? await connection.send(.sizeQuestion)) != nil else { return }
+        for await case .size(let size) in terminalMessages { terminal.resize(to: size) }
+    }
+
+    /// Tells the other end the size of this terminal when it asks, and from then on whenever it changes.
+    func tellSize() async {
+        guard await terminalMessages.contains(.sizeQuestion) else { return }
+        let (changes, change) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
+        source.setEventHandler { change.yield() }
+        source.activate()
+        defer { source.cancel() }
+        change.yield()
+        for await _ in changes {
+            guard let size = TerminalSize(of: STDIN_FILENO) else { continue }
+            guard (try? await connection.send(.size(size))) != nil else { return }
+        }
     }
 
     /// How a command ended, as a shell tells it; waits for that.

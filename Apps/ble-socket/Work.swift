@@ -17,11 +17,21 @@ struct Work: Sendable {
         case measure(byteCount: UInt64)
         /// Takes bytes and sends as many, for who measures.
         case reflect
+
+        /// Whether there is a terminal at this end.
+        var hasTerminal: Bool {
+            switch self {
+            case .standard(let isTerminal): isTerminal
+            case .command(_, let hasTerminal): hasTerminal
+            case .send, .receive, .measure, .reflect: false
+            }
+        }
     }
 
     let kind: Kind
     let connection: any ByteConnection
     let incoming: AsyncThrowingStream<[UInt8], any Error>
+    let terminalMessages: AsyncStream<TerminalMessage>
     let console: Console
     /// How long it stays after the end of what it sends, where nobody can tell the other end of that; `nil` until the other
     /// end leaves.
@@ -32,6 +42,7 @@ struct Work: Sendable {
         case .standard(let isTerminal):
             let terminal = isTerminal ? try RawTerminal() : nil
             defer { terminal?.restore() }
+            async let _: Void = isTerminal ? tellSize() : ()
             // A person at a terminal has nobody to type to when no more comes.
             try await join(
                 input: .standardInput,

@@ -5,7 +5,7 @@ public struct SocketError: Error, Sendable {
         private enum Name: String {
             case tooLong, notConnected, lostConnection, timedOut, cancelled, full
             case malformedData, invalidHandshake, refused, bluetoothOff
-            case alreadyOpen, notFound, notPermitted, busy
+            case alreadyOpen, notFound, notPermitted, busy, unsupported
         }
 
         /// A message has more bytes than the protocol can carry.
@@ -34,6 +34,8 @@ public struct SocketError: Error, Sendable {
         public static let invalidHandshake = Code(name: .invalidHandshake)
         /// The other end has as many connections as it takes.
         public static let busy = Code(name: .busy)
+        /// Not over a connection of this kind.
+        public static let unsupported = Code(name: .unsupported)
         /// The other end could not use what it was sent.
         public static let refused = Code(name: .refused)
 

@@ -1,5 +1,7 @@
 import BLE
 import BLEDBus
+import BLESocket
+import BlueZ
 import Foundation
 import Testing
 import VirtualBlueZ
@@ -121,6 +123,46 @@ struct SocketUseTests {
         }
     }
 
+    /// A program of another maker, over the library.
+    @Test func `gives a command's terminal the size that the other end says`() async throws {
+        try await check { world in
+            let listener = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--pty",
+                "--exec",
+                "while stty size; do sleep 0.1; done"
+            )
+            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+            var configuration = SocketConfiguration.nordicUART
+            configuration.transports = [.stream]
+            let socket = Socket(connectingOver: adapter, configuration)
+            let (events, received) = await (socket.events, socket.received())
+            try await socket.open()
+            for await case .receivedControl(let message) in events where message == [1] { break }
+            // The longest one is none; neither is what is no message.
+            for message in [[2, 0xE9, 3, 30, 0], [2, 90], [9], [2, 90, 0, 30, 0]] as [[UInt8]] {
+                try await socket.write(control: message)
+            }
+            var output: [UInt8] = []
+            for try await bytes in received {
+                output += bytes
+                if String(decoding: output, as: UTF8.self).contains("30 90") { break }
+            }
+            #expect(!String(decoding: output, as: UTF8.self).contains("1001"))
+            await socket.close()
+            _ = await listener.end()
+            await adapter.close()
+        }
+    }
+
+    /// What waits in a shell until its terminal has so many columns, and says so.
+    private static func waiting(forColumns columns: Int, then word: String) -> String {
+        "until stty size | grep -q ' \(columns)$'; do sleep 0.1; done; echo \(word) $((6 * 7))"
+    }
+
     /// As somebody sees it, in the columns that are there.
     @Test(.enabled(if: WorldKind.current == .virtual))
     func `gives a shell a terminal at the other end`() async throws {
@@ -144,6 +186,12 @@ struct SocketUseTests {
         try await window.wait(for: "there$")
         try await window.type("test -t 0 && echo over the air | rev")
         try await window.wait(for: "ria eht revo")
+        // The window's size goes there, too.
+        try await window.type(Self.waiting(forColumns: 60, then: "small"))
+        try await window.wait(for: "small 42")
+        try await window.resize(columns: 70, rows: 12)
+        try await window.type(Self.waiting(forColumns: 70, then: "large"))
+        try await window.wait(for: "large 42")
         // Ctrl-C goes there, and ends what runs there.
         try await window.type("sh -c 'echo be$((6 * 7))gun; exec sleep 1000'")
         try await window.wait(for: "be42gun")

@@ -130,7 +130,14 @@ private func decodeCipher(_ source: inout ByteSource) {
         StreamCipher(fuzzed.central, isCentral: true),
         StreamCipher(fuzzed.peripheral, isCentral: false),
     ]
-    var (sent, received): ([[UInt8]], [[UInt8]]) = ([[], []], [[], []])
+    // Each byte of the stream is a number below 256; control messages are between 256 and 257.
+    var (sent, received): ([[Int]], [[Int]]) = ([[], []], [[], []])
+    func numbers(_ content: StreamCipher.Content) -> [Int] {
+        switch content {
+        case .bytes(let bytes): bytes.map(Int.init)
+        case .control(let bytes): [256] + bytes.map(Int.init) + [257]
+        }
+    }
     var underway = [ends[0].greeting, []]
     var isOver = false
     while !source.isEmpty, !isOver {
@@ -141,17 +148,18 @@ private func decodeCipher(_ source: inout ByteSource) {
             underway[from][Int(byte) % underway[from].count] ^= 1 << (byte % 7)
         case 2, 3:
             let bytes = source.text()
-            guard ends[from].isOpen, !bytes.isEmpty, let record = ends[from].seal(bytes) else {
+            let content: StreamCipher.Content = byte % 16 < 8 ? .bytes(bytes) : .control(bytes)
+            guard ends[from].isOpen, !bytes.isEmpty, let record = ends[from].seal(content) else {
                 continue
             }
-            sent[from] += bytes
+            sent[from] += numbers(content)
             underway[from] += record
         default:
             let piece = Array(underway[from].prefix(Int(byte)))
             underway[from].removeFirst(piece.count)
             do {
                 let result = try ends[1 - from].receive(piece)
-                received[1 - from] += result.bytes
+                received[1 - from] += result.contents.flatMap(numbers)
                 underway[1 - from] += result.reply
             } catch {
                 isOver = true

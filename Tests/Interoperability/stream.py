@@ -14,7 +14,8 @@ from noise.connection import Keypair, NoiseConnection
 SERVICE = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
 STREAM = "D68316B9-8184-4879-84F5-2C7C441F3DE0"
 PATTERN = "Noise_{}_25519_ChaChaPoly_SHA256"
-PROLOGUE = b"BLESocket stream 2"
+PROLOGUE = b"BLESocket stream 3"
+BYTES = b"\0"
 HELLO, DATA, CONFIRMATION, QUESTION, END, RESET = range(1, 7)
 KNOWN, ENCRYPTED, SHARED = 1, 2, 4
 LABELLED = 0x80
@@ -164,8 +165,8 @@ class Stream:
             else:
                 self.noise.read_message(await self.read_message())
             writes = not writes
-        await self.write(b"")
-        assert await self.read() == b"", "the first record is no proof"
+        await self.write_record(b"")
+        assert await self.read_record() == b"", "the first record is no proof"
 
     async def write_message(self, message):
         await self.frames.write(len(message).to_bytes(2, "little") + message)
@@ -175,18 +176,26 @@ class Stream:
         return await self.frames.read(count)
 
     async def write(self, data):
+        await self.write_record(BYTES + data)
+
+    async def write_record(self, data):
         length = (len(data) + 16).to_bytes(2, "little")
         cipher = self.noise.noise_protocol.cipher_state_encrypt
         await self.write_message(bytes(cipher.encrypt_with_ad(length, data)))
 
     async def read(self):
-        """A record; none at the end."""
+        """The bytes of a record; none at the end."""
+        record = await self.read_record()
+        assert record[:1] in (b"", BYTES), f"a record begins with {record[0]}"
+        return record[1:]
+
+    async def read_record(self):
         message = await self.read_message()
         cipher = self.noise.noise_protocol.cipher_state_decrypt
         return bytes(cipher.decrypt_with_ad(len(message).to_bytes(2, "little"), message))
 
     async def finish(self):
-        await self.write(b"")
+        await self.write_record(b"")
         await self.frames.finish()
 
     async def read_all(self):

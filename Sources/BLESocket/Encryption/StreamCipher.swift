@@ -7,8 +7,9 @@ internal import NoiseProtocol
 /// | length (2, little-endian), message | of the handshake: the first and third are the central's, the second the peripheral's |
 /// | length (2, little-endian), ciphertext and tag of ChaCha20-Poly1305 | a record; the length is authenticated with it |
 ///
-/// The first record of a direction has no bytes: it shows that its sender has the keys. A later one without bytes is the
-/// direction's end. After each 65,536 records the key of a direction is replaced by one that is made of it.
+/// The first record of a direction is empty: it shows that its sender has the keys. A later empty one is the direction's
+/// end. All others begin with a byte that says what they carry: 0 bytes of the stream, 1 a control message. After each
+/// 65,536 records the key of a direction is replaced by one that is made of it.
 ///
 /// The stream below keeps the order and loses nothing, so that whatever does not fit was made by a stranger.
 ///
@@ -21,9 +22,39 @@ struct StreamCipher: Sendable {
         case ended
     }
 
-    private static let prologue = Array("BLESocket stream 2".utf8)
+    /// What a record carries.
+    enum Content: Hashable, Sendable {
+        /// Bytes of the stream; none for its end.
+        case bytes([UInt8])
+        /// A message beside the bytes, in order with them.
+        case control([UInt8])
+    }
+
+    /// What came of what has come.
+    struct Received: Hashable, Sendable {
+        /// In order; no two that follow each other are both bytes.
+        fileprivate(set) var contents: [Content] = []
+        /// What this end has to send now.
+        fileprivate(set) var reply: [UInt8] = []
+
+        fileprivate mutating func add(_ bytes: ArraySlice<UInt8>) {
+            if case .bytes(let before) = contents.last {
+                contents[contents.count - 1] = .bytes(before + bytes)
+            } else {
+                contents.append(.bytes(Array(bytes)))
+            }
+        }
+    }
+
+    /// The first byte of a record that is not empty.
+    private enum Kind: UInt8 {
+        case bytes
+        case control
+    }
+
+    private static let prologue = Array("BLESocket stream 3".utf8)
     private static let lengthByteCount = 2
-    static let recordOverhead = lengthByteCount + Transport.overheadByteCount
+    static let recordOverhead = lengthByteCount + 1 + Transport.overheadByteCount
     /// So few that a record fits into the window of who does not read at present.
     static let maximumRecordByteCount = 4_096
     static let rekeyInterval: UInt64 = 65_536
@@ -73,13 +104,18 @@ struct StreamCipher: Sendable {
         if case .ended = state { true } else { false }
     }
 
-    /// Encrypts bytes.
+    /// Encrypts bytes, or a control message.
     ///
-    /// - Parameter bytes: at most ``maximumRecordByteCount``; none for the end.
+    /// - Parameter content: at most ``maximumRecordByteCount``.
     /// - Returns: a record; `nil` before the handshake is over.
-    mutating func seal(_ bytes: [UInt8]) -> [UInt8]? {
-        let length = Self.length(bytes.count + Transport.overheadByteCount)
-        guard let message = try? transport?.seal(bytes, authenticating: length) else { return nil }
+    mutating func seal(_ content: Content) -> [UInt8]? {
+        let plain: [UInt8]
+        switch content {
+        case .bytes(let bytes): plain = bytes.isEmpty ? [] : [Kind.bytes.rawValue] + bytes
+        case .control(let bytes): plain = [Kind.control.rawValue] + bytes
+        }
+        let length = Self.length(plain.count + Transport.overheadByteCount)
+        guard let message = try? transport?.seal(plain, authenticating: length) else { return nil }
         sentCount += 1
         if sentCount.isMultiple(of: Self.rekeyInterval) { try? transport?.rekeySending() }
         return length + message
@@ -87,13 +123,11 @@ struct StreamCipher: Sendable {
 
     /// Takes what has come.
     ///
-    /// - Returns: the bytes in it, and what this end has to send now.
+    /// - Returns: what is in it, and what this end has to send now.
     /// - Throws: ``SocketError`` with ``SocketError/Code/invalidHandshake`` or ``SocketError/Code/malformedData``.
-    mutating func receive(
-        _ bytes: [UInt8]
-    ) throws(SocketError) -> (bytes: [UInt8], reply: [UInt8]) {
+    mutating func receive(_ bytes: [UInt8]) throws(SocketError) -> Received {
         incoming += bytes
-        var result: (bytes: [UInt8], reply: [UInt8]) = ([], [])
+        var result = Received()
         while let message = takeMessage() {
             switch state {
             case .shakingHands(let handshake):
@@ -102,13 +136,23 @@ struct StreamCipher: Sendable {
                 guard try open(message).isEmpty else { throw noAgreement }
                 state = .open
             case .open:
-                let plain = try open(message)
-                if plain.isEmpty { state = .ended } else { result.bytes += plain }
+                try take(open(message), into: &result)
             case .ended:
                 throw SocketError(.malformedData, "the other end went on after its end")
             }
         }
         return result
+    }
+
+    private mutating func take(_ plain: [UInt8], into result: inout Received) throws(SocketError) {
+        guard let first = plain.first else { return state = .ended }
+        let content = plain.dropFirst()
+        switch Kind(rawValue: first) {
+        case .bytes where !content.isEmpty: result.add(content)
+        case .control where !content.isEmpty: result.contents.append(.control(Array(content)))
+        case .bytes, .control, nil:
+            throw SocketError(.malformedData, "the other end sent a record that is none")
+        }
     }
 
     private mutating func takeMessage() -> [UInt8]? {
@@ -144,7 +188,7 @@ struct StreamCipher: Sendable {
             throw noAgreement
         }
         state = .waitingForProof
-        return reply + (seal([]) ?? [])
+        return reply + (seal(.bytes([])) ?? [])
     }
 
     private mutating func check(_ key: SocketPublicKey) throws(SocketError) {

@@ -13,6 +13,8 @@ struct SendQueue: Sendable {
         let id: Int
         let bytes: [UInt8]
         let deadline: Duration?
+        /// Whether they are a control message, which is one chunk.
+        let isControl: Bool
         /// How many bytes the radio has taken.
         var sentCount = 0
     }
@@ -35,6 +37,11 @@ struct SendQueue: Sendable {
 
     var isEmpty: Bool { entries.isEmpty && underWay == nil }
 
+    /// How many bytes a control message has that is next; `nil` when it is none.
+    var nextControlByteCount: Int? {
+        entries.first.flatMap { $0.isControl ? $0.bytes.count : nil }
+    }
+
     /// When ``passTime(_:)`` is to be called; `nil` for never.
     var deadline: Duration? { entries.compactMap(\.deadline).min() }
 
@@ -44,8 +51,14 @@ struct SendQueue: Sendable {
     ///   - id: with which ``Outcome`` names them.
     ///   - bytes: any number.
     ///   - deadline: until when they have to be sent; `nil` for no limit.
+    ///   - isControl: whether they are a control message, of which no part is sent alone.
     /// - Throws: ``SocketError`` with ``SocketError/Code/full``.
-    mutating func add(_ id: Int, _ bytes: [UInt8], by deadline: Duration?) throws(SocketError) {
+    mutating func add(
+        _ id: Int,
+        _ bytes: [UInt8],
+        by deadline: Duration?,
+        isControl: Bool = false
+    ) throws(SocketError) {
         let hasRoom =
             entries.isEmpty
             || entries.count < maximumCount && byteCount + bytes.count <= maximumByteCount
@@ -55,7 +68,7 @@ struct SendQueue: Sendable {
                 "\(bytes.count) bytes were not sent: \(byteCount) in \(entries.count) parts wait already"
             )
         }
-        entries.append(Entry(id: id, bytes: bytes, deadline: deadline))
+        entries.append(Entry(id: id, bytes: bytes, deadline: deadline, isControl: isControl))
         byteCount += bytes.count
     }
 

@@ -150,7 +150,7 @@ extension Socket {
                 report(.failedToSend(error))
             } else {
                 send.done.fulfil()
-                report(.sent(send.byteCount))
+                if send.kind != .control { report(.sent(send.byteCount)) }
             }
         }
     }

@@ -63,18 +63,24 @@ extension Socket {
     private func receive(_ bytes: [UInt8]) {
         guard let wasOpen = stream?.isOpen else { return }
         let pendingCount = stream?.cipher?.pendingByteCount ?? 0
-        let plain: [UInt8]
+        let contents: [StreamCipher.Content]
         do {
-            plain = try stream?.decrypt(bytes) ?? bytes
+            contents = try stream?.decrypt(bytes) ?? []
         } catch {
             return failStream(error)
         }
         if !wasOpen, stream?.isOpen == true { didOpen() }
-        if !plain.isEmpty { report(.received(plain)) }
         var consumedCount = bytes.count + pendingCount - (stream?.cipher?.pendingByteCount ?? 0)
-        if pieces.hasReader, !plain.isEmpty {
-            pieces.add(plain)
-            consumedCount -= plain.count
+        for content in contents {
+            switch content {
+            case .bytes(let plain):
+                report(.received(plain))
+                guard pieces.hasReader else { break }
+                pieces.add(plain)
+                consumedCount -= plain.count
+            case .control(let message):
+                report(.receivedControl(message))
+            }
         }
         if consumedCount > 0 { handleStream(.consumed(consumedCount)) }
     }

@@ -201,7 +201,7 @@ public actor Socket {
     ///   ``SocketError/Code/timedOut``, ``SocketError/Code/full``; `CancellationError`, and then some of them may
     ///   have been sent.
     public func send(_ bytes: [UInt8]) async throws {
-        try await send(bytes, isConfirmed: true)
+        try await send(bytes, .untilConfirmed)
     }
 
     /// Sends bytes after those before, and returns as soon as more can follow.
@@ -212,10 +212,38 @@ public actor Socket {
     /// - Parameter bytes: any number.
     /// - Throws: as ``send(_:)``.
     public func write(_ bytes: [UInt8]) async throws {
-        try await send(bytes, isConfirmed: false)
+        try await send(bytes, .untilWritten)
     }
 
-    private func send(_ bytes: [UInt8], isConfirmed: Bool) async throws {
+    /// The most bytes that a control message may have.
+    public static let maximumControlByteCount = 256
+
+    /// Sends a message beside the bytes, in order with them, and returns as soon as more can follow.
+    ///
+    /// It is for what two programs have to tell each other that is no part of what they send, such as the size of a
+    /// terminal. The other end is told with ``SocketEvent/receivedControl(_:)``; ``received()`` does not have it. Nobody
+    /// else can read, change or add one, so it needs an encrypted stream: ``peerKey`` is not `nil` then.
+    ///
+    /// - Parameter message: 1 to ``maximumControlByteCount`` bytes; none is not sent.
+    /// - Throws: as ``send(_:)``; ``SocketError`` with ``SocketError/Code/tooLong``, or with
+    ///   ``SocketError/Code/unsupported`` where the connection is no encrypted stream.
+    public func write(control message: [UInt8]) async throws {
+        guard message.count <= Self.maximumControlByteCount else {
+            throw SocketError(
+                .tooLong,
+                "a control message of \(message.count) bytes was not sent: it may have \(Self.maximumControlByteCount)"
+            )
+        }
+        guard !isOpen || peerKey != nil else {
+            throw SocketError(
+                .unsupported,
+                "a control message was not sent: only an encrypted stream carries them"
+            )
+        }
+        try await send(message, .control)
+    }
+
+    private func send(_ bytes: [UInt8], _ kind: PendingSend.Kind) async throws {
         try Task.checkCancellation()
         guard isOpen, !(stream?.isFinished ?? false) else {
             throw SocketError(
@@ -228,10 +256,10 @@ public actor Socket {
         let id = lastSend
         let send = PendingSend(
             byteCount: bytes.count,
-            isConfirmed: isConfirmed,
+            kind: kind,
             deadline: configuration.sendLimit.map { now + $0 }
         )
-        try queue.add(id, bytes, by: send.deadline)
+        try queue.add(id, bytes, by: send.deadline, isControl: kind == .control)
         sends[id] = send
         pump()
         do {
@@ -319,9 +347,17 @@ public actor Socket {
 
 /// One call of ``Socket/send(_:)`` that has not returned.
 struct PendingSend: Sendable {
+    enum Kind: Sendable {
+        /// It returns when the other end of a stream has the bytes.
+        case untilConfirmed
+        /// It returns when there is room for more.
+        case untilWritten
+        /// A control message; it returns when there is room for more.
+        case control
+    }
+
     let byteCount: Int
-    /// Whether it returns when the other end of a stream has the bytes, not when there is room for more.
-    let isConfirmed: Bool
+    let kind: Kind
     let deadline: Duration?
     let done = Promise<Void>()
 }

@@ -6,6 +6,8 @@ public enum SocketEvent: Sendable {
     case opened
     /// Bytes came: one piece, as the link has carried it.
     case received([UInt8])
+    /// A control message came: what the other end has sent with ``Socket/write(control:)``.
+    case receivedControl([UInt8])
     /// The radio has taken the last byte of one ``Socket/send(_:)`` of so many bytes; over a stream, the other end has it.
     case sent(Int)
     /// The other end of a stream sends no more.
@@ -37,6 +39,8 @@ extension SocketEvent {
         case .advertising: await observer.socketDidStartAdvertising(socket)
         case .opened: await observer.socketDidOpen(socket)
         case .received(let bytes): await observer.socket(socket, didReceive: bytes)
+        case .receivedControl(let message):
+            await observer.socket(socket, didReceiveControl: message)
         case .sent(let count): await observer.socket(socket, didSend: count)
         case .finishedReceiving: await observer.socketDidFinishReceiving(socket)
         case .failedToSend(let error): await observer.socket(socket, didFailToSend: error)

@@ -8,6 +8,7 @@
 /// | ``socket(_:didCloseUnexpectedly:)`` | `socketDidCloseUnexpectedly` |
 /// | ``socket(_:didFailToSend:)`` | `socketDidFailToSend` |
 /// | ``socket(_:didFailToReceive:)`` | `socketDidFailToReceive` |
+/// | ``socket(_:didReceiveControl:)`` | – |
 /// | ``socketDidFinishReceiving(_:)`` | – |
 /// | ``socketDidStartAdvertising(_:)`` | – |
 /// | ``socketDidClose(_:)`` | – |
@@ -30,6 +31,13 @@ public protocol SocketObserver: AnyObject, Sendable {
     ///   - socket: the socket.
     ///   - bytes: one piece, as the link has carried it.
     func socket(_ socket: Socket, didReceive bytes: [UInt8]) async
+
+    /// A control message came.
+    ///
+    /// - Parameters:
+    ///   - socket: the socket.
+    ///   - message: what the other end has sent with ``Socket/write(control:)``, 1 to 256 bytes.
+    func socket(_ socket: Socket, didReceiveControl message: [UInt8]) async
 
     /// The radio has taken the last byte of one ``Socket/send(_:)``; over a stream, the other end has it.
     ///
@@ -77,6 +85,8 @@ extension SocketObserver {
     public func socketDidOpen(_ socket: Socket) async {}
     /// Does nothing.
     public func socket(_ socket: Socket, didReceive bytes: [UInt8]) async {}
+    /// Does nothing.
+    public func socket(_ socket: Socket, didReceiveControl message: [UInt8]) async {}
     /// Does nothing.
     public func socket(_ socket: Socket, didSend byteCount: Int) async {}
     /// Does nothing.

@@ -51,20 +51,20 @@ struct SocketStream {
         of sends: [Int: PendingSend]
     ) -> [SendQueue.Outcome] {
         var taken = queue.takeEmpty()
-        while let chunk = nextChunk(of: &queue) {
-            write(chunk)
+        while let content = nextContent(of: &queue) {
+            write(content)
             taken += queue.didSend()
         }
         for outcome in taken {
-            guard let send = sends[outcome.id], send.isConfirmed else { continue }
+            guard let send = sends[outcome.id], send.kind == .untilConfirmed else { continue }
             unconfirmed.append(
                 Unconfirmed(id: outcome.id, end: written, deadline: send.deadline)
             )
         }
-        return taken.filter { sends[$0.id]?.isConfirmed == false }
+        return taken.filter { sends[$0.id].map { $0.kind != .untilConfirmed } ?? false }
     }
 
-    private func nextChunk(of queue: inout SendQueue) -> [UInt8]? {
+    private func nextContent(of queue: inout SendQueue) -> StreamCipher.Content? {
         var room = session.writableByteCount
         if let cipher {
             guard cipher.isOpen else { return nil }
@@ -73,12 +73,21 @@ struct SocketStream {
                 StreamCipher.maximumRecordByteCount
             )
         }
-        return room > 0 ? queue.nextChunk(upTo: room) : nil
+        if let controlByteCount = queue.nextControlByteCount {
+            guard room >= controlByteCount else { return nil }
+            return queue.nextChunk(upTo: controlByteCount).map { .control($0) }
+        }
+        return room > 0 ? queue.nextChunk(upTo: room).map { .bytes($0) } : nil
     }
 
-    /// Writes bytes for which there is room.
-    private mutating func write(_ bytes: [UInt8]) {
-        written += UInt64(session.write(cipher == nil ? bytes : cipher?.seal(bytes) ?? []))
+    /// Writes what there is room for.
+    private mutating func write(_ content: StreamCipher.Content) {
+        let bytes: [UInt8]
+        switch content {
+        case .bytes(let plain) where cipher == nil: bytes = plain
+        case .bytes, .control: bytes = cipher?.seal(content) ?? []
+        }
+        written += UInt64(session.write(bytes))
     }
 
     /// The other end has said hello, for the first time.
@@ -90,15 +99,15 @@ struct SocketStream {
 
     /// Takes what came.
     ///
-    /// - Returns: the bytes in it.
-    mutating func decrypt(_ bytes: [UInt8]) throws(SocketError) -> [UInt8] {
-        guard cipher != nil, let (plain, reply) = try cipher?.receive(bytes) else { return bytes }
-        written += UInt64(session.write(reply))
+    /// - Returns: what is in it.
+    mutating func decrypt(_ bytes: [UInt8]) throws(SocketError) -> [StreamCipher.Content] {
+        guard let received = try cipher?.receive(bytes) else { return [.bytes(bytes)] }
+        written += UInt64(session.write(received.reply))
         if cipher?.isOpen == true {
             isOpen = true
             proofLimit = nil
         }
-        return plain
+        return received.contents
     }
 
     /// Why the stream cannot go on, if that is so.
@@ -114,7 +123,7 @@ struct SocketStream {
     /// Says the end where only the two ends can.
     mutating func endRecords() {
         guard cipher != nil, !isFinished else { return }
-        write([])
+        write(.bytes([]))
     }
 
     /// The other end has so many bytes.

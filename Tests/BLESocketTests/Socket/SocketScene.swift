@@ -98,12 +98,24 @@ final class SocketScene: Sendable {
 
     /// The first events that an end's observer was told.
     func events(of end: End, _ count: Int) async -> [String] {
-        let recorder =
-            switch end {
-            case .listener: recorders.listener
-            case .connector: recorders.connector
-            }
-        return await recorder.events.reduce(upTo: count)
+        await recorder(of: end).events.reduce(upTo: count)
+    }
+
+    /// The events that an end's observer was told, up to one.
+    func events(of end: End, untilOneIs last: String) async -> [String] {
+        var events: [String] = []
+        for await event in recorder(of: end).events {
+            events.append(event)
+            if event == last { break }
+        }
+        return events
+    }
+
+    private func recorder(of end: End) -> SocketRecorder {
+        switch end {
+        case .listener: recorders.listener
+        case .connector: recorders.connector
+        }
     }
 }
 
@@ -157,6 +169,9 @@ final class SocketRecorder: SocketObserver {
     func socketDidClose(_ socket: Socket) async { continuation.yield("closed") }
     func socket(_ socket: Socket, didReceive bytes: [UInt8]) async {
         continuation.yield("received \(bytes.count)")
+    }
+    func socket(_ socket: Socket, didReceiveControl message: [UInt8]) async {
+        continuation.yield("control \(message)")
     }
     func socket(_ socket: Socket, didSend byteCount: Int) async {
         continuation.yield("sent \(byteCount)")

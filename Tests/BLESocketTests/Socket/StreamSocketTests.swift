@@ -234,6 +234,57 @@ struct StreamSocketTests {
         }
     }
 
+    @Test func `carries control messages among its bytes, once each`() async throws {
+        let scene = await SocketScene(Self.encrypted(SocketEncryption()))
+        await expectFailure(.notConnected) { try await scene.connector.write(control: [1]) }
+        try await scene.pass { try await scene.open() }
+        // The second one waits until the bytes before it are read.
+        let sending = Task {
+            try await scene.connector.write(control: [1, 2])
+            try await scene.connector.send([UInt8](repeating: 3, count: 100_000))
+            try await scene.connector.write(control: [4])
+            try await scene.connector.finish()
+        }
+        let radio = scene.peripheral
+        await radio.simulatePowerOff()
+        await radio.simulatePowerOn()
+        let received = try await scene.pass { try await scene.readToEnd(.listener) }
+        #expect(received == [UInt8](repeating: 3, count: 100_000))
+        try await scene.pass { try await sending.value }
+        let longest = [UInt8](repeating: 5, count: Socket.maximumControlByteCount)
+        await expectFailure(.tooLong) { try await scene.listener.write(control: longest + [5]) }
+        try await scene.pass {
+            try await scene.listener.write(control: longest)
+            try await scene.listener.finish()
+        }
+        try await scene.pass { await scene.waitUntilClosed() }
+        #expect(
+            await scene.events(of: .connector, 6) == [
+                "opened", "sent 100000", "sent 0", "control \(longest)", "finished", "closed",
+            ]
+        )
+        let events = await scene.events(of: .listener, untilOneIs: "closed")
+        #expect(
+            events.filter { !$0.hasPrefix("received") } == [
+                "opened", "control [1, 2]", "control [4]", "finished", "sent 0", "closed",
+            ]
+        )
+        let (first, last) = (
+            events.firstIndex(of: "control [1, 2]"), events.firstIndex(of: "control [4]")
+        )
+        let pieces = events.indices.filter { events[$0].hasPrefix("received") }
+        #expect(try #require(first) < #require(pieces.first))
+        #expect(try #require(last) > #require(pieces.last))
+    }
+
+    @Test func `carries no control messages where strangers could add some`() async throws {
+        for configuration in [Self.encrypted(nil), SocketScene.configuration] {
+            let scene = await SocketScene(configuration)
+            try await scene.pass { try await scene.open() }
+            await expectFailure(.unsupported) { try await scene.connector.write(control: [1]) }
+        }
+    }
+
     @Test func `gives nobody raw bytes where the other end has to be known`() {
         var configuration = SocketConfiguration.nordicUART
         configuration.transports = [.raw, .stream]

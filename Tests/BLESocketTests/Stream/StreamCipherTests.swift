@@ -27,7 +27,7 @@ struct StreamCipherTests {
         var handshake = Handshake(
             as: .responder,
             with: key,
-            prologue: Array("BLESocket stream 2".utf8)
+            prologue: Array("BLESocket stream 3".utf8)
         )
         #expect(central.greeting.count == 2 + 32)
         #expect(Array(central.greeting.prefix(2)) == [32, 0])
@@ -48,11 +48,36 @@ struct StreamCipherTests {
         #expect(try central.receive([16, 0] + proof).bytes.isEmpty)
         #expect(central.isOpen)
         #expect(central.peer == identities.peripheral.publicKey)
-        let hello = try transport.seal(Array("hello".utf8), authenticating: [21, 0])
-        #expect(try central.receive([21, 0] + hello).bytes == Array("hello".utf8))
-        let record = central.seal([7]) ?? []
-        #expect(Array(record.prefix(2)) == [17, 0])
-        #expect(try transport.open(Array(record[2...]), authenticating: [17, 0]) == [7])
+        for (plain, content) in [
+            ([0, 104, 105], StreamCipher.Content.bytes([104, 105])), ([1, 9], .control([9])),
+        ] as [([UInt8], StreamCipher.Content)] {
+            let length = [UInt8(plain.count + 16), 0]
+            let sealed = try transport.seal(plain, authenticating: length)
+            #expect(try central.receive(length + sealed).contents == [content])
+            let record = central.seal(content) ?? []
+            #expect(Array(record.prefix(2)) == length)
+            #expect(try transport.open(Array(record[2...]), authenticating: length) == plain)
+        }
+        for plain in [[0], [1], [2, 1]] as [[UInt8]] {
+            let length = [UInt8(plain.count + 16), 0]
+            var transport = transport
+            let sealed = try transport.seal(plain, authenticating: length)
+            #expect(failure(length + sealed, central) == .malformedData)
+        }
+    }
+
+    @Test mutating func `have control messages among them, in order`() throws {
+        try shakeHands()
+        let contents: [StreamCipher.Content] = [
+            .control([1]), .bytes([2]), .bytes([3, 4]), .control([5, 6]), .control([7]),
+            .bytes([8]),
+        ]
+        let records = contents.flatMap { central.seal($0) ?? [] }
+        #expect(
+            try peripheral.receive(records).contents == [
+                .control([1]), .bytes([2, 3, 4]), .control([5, 6]), .control([7]), .bytes([8]),
+            ]
+        )
     }
 
     @Test mutating func `come as they were sent, in pieces of any size`() throws {
@@ -60,7 +85,7 @@ struct StreamCipherTests {
         #expect(central.isOpen && peripheral.isOpen)
         for byteCount in [1, 5, 1_000, StreamCipher.maximumRecordByteCount] {
             let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0) }
-            let record = central.seal(bytes) ?? []
+            let record = central.seal(.bytes(bytes)) ?? []
             #expect(record.count == byteCount + StreamCipher.recordOverhead)
             var received: [UInt8] = []
             for start in stride(from: 0, to: record.count, by: 13) {
@@ -68,12 +93,12 @@ struct StreamCipherTests {
             }
             #expect(received == bytes)
         }
-        let end = peripheral.seal([]) ?? []
+        let end = peripheral.seal(.bytes([])) ?? []
         #expect(!central.hasEnded)
         let endBytes = try central.receive(end).bytes
         #expect(endBytes.isEmpty)
         #expect(central.hasEnded)
-        let more = peripheral.seal([1]) ?? []
+        let more = peripheral.seal(.bytes([1])) ?? []
         #expect(failure(more, central) != nil)
     }
 
@@ -101,7 +126,7 @@ struct StreamCipherTests {
             changed += [UInt8](repeating: 0, count: 300)
             #expect(failure(changed, receiver) != nil)
         }
-        let next = central.seal([4]) ?? []
+        let next = central.seal(.bytes([4])) ?? []
         let skipping = peripheral
         #expect(failure(next, skipping) != nil)
         let recordBytes = try peripheral.receive(record).bytes
@@ -250,7 +275,7 @@ struct StreamCipherTests {
     }
 
     private mutating func record(_ bytes: [UInt8]) -> [UInt8] {
-        central.seal(bytes) ?? []
+        central.seal(.bytes(bytes)) ?? []
     }
 
     /// Why bytes are refused; `nil` when they are taken.
@@ -261,6 +286,15 @@ struct StreamCipherTests {
             return nil
         } catch {
             return error.code
+        }
+    }
+}
+
+extension StreamCipher.Received {
+    /// Those of the stream.
+    fileprivate var bytes: [UInt8] {
+        contents.flatMap { content -> [UInt8] in
+            if case .bytes(let bytes) = content { bytes } else { [] }
         }
     }
 }
