@@ -34,7 +34,8 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"neighbour","device","name","heard"[,"rssi","hears"]}
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",
-                 "known","malformed","neighbourRate","senderRate","queued","neighbours"}
+                 "known","malformed","neighbourRate","senderRate","stranger","notDecrypted",
+                 "unexpectedReceipt","position","queued","neighbours"}
               {"event":"error","code","message","status"}
 
             Exit status:

@@ -52,6 +52,8 @@ struct RelayToolTests {
             #expect(counters["received"] as? Int == counts.reduce(0, +), "\(outcomes.1)")
             let text = try String(contentsOfFile: metrics, encoding: .utf8)
             #expect(text.contains("\ndim_relay_packets_originated_total 1\n"), "\(text)")
+            let ignored = #"packets_ignored_total{reason="unexpectedReceipt"} 0"#
+            #expect(text.contains(ignored), "\(text)")
             // The socket is gone with the node.
             let files = try FileManager.default.contentsOfDirectory(atPath: alice.folder.path)
             #expect(!files.contains("control"))
@@ -189,6 +191,14 @@ struct RelayToolTests {
             let renamed = try await bob.run("link", "--name", "robert", "--change-name")
             let address = renamed.events.first?["address"] as? String
             #expect(address?.hasPrefix("robert#") == true, "\(renamed)")
+            // In a pipe only when it is asked for.
+            for (flags, isShown) in [([], false), (["--qr"], true)] as [([String], Bool)] {
+                let words = ["link", "--store", alice.folder.path] + flags
+                let shown = try await Tool("dim-relay", words, bus: alice.bus).end()
+                #expect(shown.output.contains("▀") == isShown, "\(shown)")
+                #expect(shown.output.contains(own), "\(shown)")
+            }
+            #expect(try await alice.run("link", "--qr").status == 64)
             await node.interrupt()
             #expect(try await alice.run("erase", "--yes").status == 0)
             #expect(try await alice.link() != own)

@@ -30,7 +30,7 @@ struct CorrespondenceTests {
         }
     }
 
-    private static func ignored(_ outcome: Correspondence.Outcome) -> Correspondence.IgnoreReason? {
+    private static func ignored(_ outcome: Correspondence.Outcome) -> RelayCounters.IgnoreReason? {
         if case .ignored(let reason) = outcome { reason } else { nil }
     }
 

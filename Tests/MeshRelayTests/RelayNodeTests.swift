@@ -181,6 +181,8 @@ struct RelayNodeTests {
             }
         }
         #expect(await alice.node.counters.delivered == 0)
+        let counters = await bob.node.counters
+        #expect(counters.delivered == 1 && counters.ignored == [.notDecrypted: 1])
         try await scene.stop([alice, bob])
     }
 

@@ -14,10 +14,20 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     @OptionGroup var user: UserOptions
     @OptionGroup var options: PlainOptions
 
+    @Flag(
+        help: "Show the QR code also in a file or a pipe, or in a terminal that has no room for it."
+    )
+    var qr = false
+
+    func validate() throws {
+        if qr, options.json { throw ValidationError("--qr and --json exclude each other") }
+    }
+
     func run() async throws {
         let console = Console(command: "dim-relay", isJSON: options.json)
+        let qr = qr
         try await console.perform {
-            let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
+            let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, qr: qr) }
             let client = ControlClient(folder: options.stored.folder, console: console)
             try await client.perform(.link, show) { store in
                 try await user.prepare(store)

@@ -60,6 +60,8 @@ struct NodeCounters: Codable, Sendable {
     var replayed = 0
     /// By why.
     var dropped: [String: Int] = [:]
+    /// By why.
+    var ignored: [String: Int] = [:]
     var queued = 0
     var neighbours = 0
 }

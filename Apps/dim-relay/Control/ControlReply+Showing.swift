@@ -7,7 +7,8 @@ extension ControlReply {
     /// - Parameters:
     ///   - console: where.
     ///   - showsNumbers: whether people see messages' numbers.
-    func show(on console: Console, numbers showsNumbers: Bool = false) {
+    ///   - wantsQR: whether a link's QR code is printed also where nobody looks at it.
+    func show(on console: Console, numbers showsNumbers: Bool = false, qr wantsQR: Bool = false) {
         switch self {
         case .link(let address, let link, let fingerprint):
             console.event([
@@ -15,7 +16,7 @@ extension ControlReply {
                 "fingerprint": .string(fingerprint),
             ])
             guard !console.isJSON else { return }
-            QRText.show(link)
+            QRText.show(link, isWanted: wantsQR)
             console.result(link)
             console.result("fingerprint  \(fingerprint)")
         case .added(let contact, let fingerprint):
@@ -111,13 +112,18 @@ extension NodeCounters {
             "replayed": .integer(replayed), "known": .integer(dropped["known"] ?? 0),
             "malformed": .integer(dropped["malformed"] ?? 0),
             "neighbourRate": .integer(dropped["neighbourRate"] ?? 0),
-            "senderRate": .integer(dropped["senderRate"] ?? 0), "queued": .integer(queued),
+            "senderRate": .integer(dropped["senderRate"] ?? 0),
+            "stranger": .integer(ignored["stranger"] ?? 0),
+            "notDecrypted": .integer(ignored["notDecrypted"] ?? 0),
+            "unexpectedReceipt": .integer(ignored["unexpectedReceipt"] ?? 0),
+            "position": .integer(ignored["position"] ?? 0), "queued": .integer(queued),
             "neighbours": .integer(neighbours),
         ])
         guard !console.isJSON else { return }
         let droppedCount = dropped.values.reduce(0, +)
+        let ignoredCount = ignored.values.reduce(0, +)
         console.result(
-            "\(neighbours) neighbours; \(received) packets received: \(delivered) for you, \(relayed) relayed, "
+            "\(neighbours) neighbours; \(received) packets received: \(delivered) for you (\(ignoredCount) mean nothing), \(relayed) relayed, "
                 + "\(droppedCount) dropped (\(dropped["known"] ?? 0) known); \(originated) of yours, \(queued) kept"
         )
     }

@@ -77,6 +77,14 @@ struct MetricsFile {
             "Packets for this node.",
             [("", counters.delivered)]
         )
+        add(
+            "packets_ignored_total",
+            "counter",
+            "Packets for this node that mean nothing to it, by reason.",
+            RelayCounters.IgnoreReason.allCases.map {
+                ("{reason=\"\($0.rawValue)\"}", counters.ignored[$0.rawValue] ?? 0)
+            }
+        )
         add("packets_relayed_total", "counter", "Packets sent on.", [("", counters.relayed)])
         add(
             "packets_dropped_total",

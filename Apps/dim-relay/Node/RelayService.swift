@@ -273,6 +273,9 @@ extension NodeCounters {
             dropped: Dictionary(
                 uniqueKeysWithValues: counters.dropped.map { ($0.key.rawValue, $0.value) }
             ),
+            ignored: Dictionary(
+                uniqueKeysWithValues: counters.ignored.map { ($0.key.rawValue, $0.value) }
+            ),
             queued: await node.queuedCount,
             neighbours: await node.neighbours.count
         )

@@ -12,19 +12,7 @@ struct Correspondence: Sendable {
         /// Messages of this user have been read by a contact.
         case read([Int32], by: RelayAddress)
         /// It means nothing: why.
-        case ignored(IgnoreReason)
-    }
-
-    /// Why a packet for this user means nothing.
-    enum IgnoreReason: String, Sendable {
-        /// Its sender is no contact.
-        case stranger
-        /// It was not encrypted for this user by its sender. No receipt is sent, as nobody has read it.
-        case notDecrypted
-        /// It is about nothing that this user has sent to its sender.
-        case unexpectedReceipt
-        /// It says where somebody is.
-        case position
+        case ignored(RelayCounters.IgnoreReason)
     }
 
     private struct Contact {

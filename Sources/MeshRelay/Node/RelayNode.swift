@@ -44,6 +44,8 @@ public actor RelayNode {
     public internal(set) var isReady = false
 
     var router: Router
+    /// How many packets for this user meant nothing, by why.
+    private var ignored: [RelayCounters.IgnoreReason: Int] = [:]
     /// What is being kept, the last of it, and how much waits.
     var keeping: Task<Void, Never>?
     var keepingCount = 0
@@ -276,7 +278,11 @@ public actor RelayNode {
     }
 
     /// What has become of packets since the node was created.
-    public var counters: RelayCounters { router.counters }
+    public var counters: RelayCounters {
+        var counters = router.counters
+        counters.ignored = ignored
+        return counters
+    }
 
     /// How many packets are kept for neighbours who come later.
     public var queuedCount: Int { router.queuedCount }
@@ -311,10 +317,13 @@ public actor RelayNode {
     private func deliver(_ packet: RelayPacket) {
         let outcome = correspondence.receive(packet, receiptID: newID())
         switch outcome {
-        case .ignored(.notDecrypted):
-            guard let sender = try? RelayAddress(packet.sender) else { return }
+        case .ignored(let reason):
+            ignored[reason, default: 0] += 1
+            logger.debug("a packet means nothing: \(reason)")
+            guard reason == .notDecrypted, let sender = try? RelayAddress(packet.sender) else {
+                return
+            }
             report(.undecipherable(sender))
-        case .ignored(let reason): logger.debug("a packet means nothing: \(reason)")
         case .received, .receivedAgain, .delivered, .read: take(outcome, of: packet)
         }
     }

@@ -6,9 +6,11 @@ public struct RelayCounters: Hashable, Sendable {
     public internal(set) var received = 0
     /// How many of them were meant for this node.
     public internal(set) var delivered = 0
-    /// How many of them were sent on, or kept for neighbours who come later.
+    /// How many of those meant nothing to it, and why.
+    public internal(set) var ignored: [IgnoreReason: Int] = [:]
+    /// How many of those received were sent on, or kept for neighbours who come later.
     public internal(set) var relayed = 0
-    /// How many of them were dropped, and why.
+    /// How many of those received were dropped, and why.
     public internal(set) var dropped: [DropReason: Int] = [:]
     /// How many this node has made.
     public internal(set) var originated = 0
@@ -25,5 +27,17 @@ public struct RelayCounters: Hashable, Sendable {
         case neighbourRate
         /// There are too many of its sender.
         case senderRate
+    }
+
+    /// Why a packet for this node means nothing to it.
+    public enum IgnoreReason: String, Hashable, Sendable, CaseIterable {
+        /// Its sender is no contact.
+        case stranger
+        /// It was not encrypted for this user by its sender. No receipt is sent, as nobody has read it.
+        case notDecrypted
+        /// It is about nothing that this user has sent to its sender.
+        case unexpectedReceipt
+        /// It says where somebody is.
+        case position
     }
 }
