@@ -149,7 +149,8 @@ struct StreamCipher: Sendable {
         let content = plain.dropFirst()
         switch Kind(rawValue: first) {
         case .bytes where !content.isEmpty: result.add(content)
-        case .control where !content.isEmpty: result.contents.append(.control(Array(content)))
+        case .control where 1...Socket.maximumControlByteCount ~= content.count:
+            result.contents.append(.control(Array(content)))
         case .bytes, .control, nil:
             throw SocketError(.malformedData, "the other end sent a record that is none")
         }

@@ -58,8 +58,9 @@ struct StreamCipherTests {
             #expect(Array(record.prefix(2)) == length)
             #expect(try transport.open(Array(record[2...]), authenticating: length) == plain)
         }
-        for plain in [[0], [1], [2, 1]] as [[UInt8]] {
-            let length = [UInt8(plain.count + 16), 0]
+        // Without content, of no kind, and a control message that is too long.
+        for plain in [[0], [1], [2, 1], [1] + [UInt8](repeating: 0, count: 257)] as [[UInt8]] {
+            let length = [UInt8((plain.count + 16) & 0xFF), UInt8((plain.count + 16) >> 8)]
             var transport = transport
             let sealed = try transport.seal(plain, authenticating: length)
             #expect(failure(length + sealed, central) == .malformedData)
