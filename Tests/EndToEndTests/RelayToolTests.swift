@@ -50,6 +50,9 @@ struct RelayToolTests {
             ]
             .compactMap { counters[$0] as? Int }
             #expect(counters["received"] as? Int == counts.reduce(0, +), "\(outcomes.1)")
+            for reason in ["stranger", "notDecrypted", "unexpectedReceipt", "position"] {
+                #expect(counters[reason] as? Int == 0, "\(outcomes.1)")
+            }
             let text = try String(contentsOfFile: metrics, encoding: .utf8)
             #expect(text.contains("\ndim_relay_packets_originated_total 1\n"), "\(text)")
             let ignored = #"packets_ignored_total{reason="unexpectedReceipt"} 0"#

@@ -98,15 +98,7 @@ struct SocketToolTests {
 
     @Test func `runs a command for the other end`() async throws {
         try await check { world in
-            let listener = try world.tool(
-                "ble-socket",
-                "listen",
-                "--adapter",
-                "hci1",
-                "--exec",
-                "tr a-z A-Z",
-                "--json"
-            )
+            let listener = try world.socketListener("--exec", "tr a-z A-Z", "--json")
             let caller = try Tool(
                 URL(fileURLWithPath: "/bin/sh"),
                 ["-c", "echo Will it rain | exec \"$0\" connect --adapter hci0", Tool.socketPath],

@@ -74,14 +74,7 @@ struct SocketUseTests {
 
     @Test func `listens no longer than it is told to`() async throws {
         try await check { world in
-            let listener = try world.tool(
-                "ble-socket",
-                "listen",
-                "--adapter",
-                "hci1",
-                "--timeout",
-                "0.2"
-            )
+            let listener = try world.socketListener("--timeout", "0.2")
             let outcome = await listener.end()
             #expect(outcome.status == 75, "\(outcome)")
             #expect("\(outcome)".contains("nobody connected within"))
@@ -123,18 +116,11 @@ struct SocketUseTests {
         }
     }
 
-    /// A program of another maker, over the library.
+    /// From a program that says itself how large its terminal is.
     @Test func `gives a command's terminal the size that the other end says`() async throws {
         try await check { world in
-            let listener = try world.tool(
-                "ble-socket",
-                "listen",
-                "--adapter",
-                "hci1",
-                "--pty",
-                "--exec",
-                "while stty size; do sleep 0.1; done"
-            )
+            let command = "while stty size; do sleep 0.1; done"
+            let listener = try world.socketListener("--pty", "--exec", command)
             let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
             var configuration = SocketConfiguration.nordicUART
             configuration.transports = [.stream]
@@ -168,15 +154,7 @@ struct SocketUseTests {
     func `gives a shell a terminal at the other end`() async throws {
         let world = try await VirtualWorld()
         let shell = "env -u ENV PS1=there$ /bin/sh -i"
-        let listener = try world.tool(
-            "ble-socket",
-            "listen",
-            "--adapter",
-            "hci1",
-            "--pty",
-            "--exec",
-            shell
-        )
+        let listener = try world.socketListener("--pty", "--exec", shell)
         let window = try await TerminalWindow(
             ["ble-socket", "connect", "--adapter", "hci0", "--tty"],
             columns: 60,

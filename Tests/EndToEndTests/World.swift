@@ -57,6 +57,11 @@ extension World {
         try Tool(name, arguments, bus: bus.rawValue)
     }
 
+    /// A byte socket that listens on hci1.
+    func socketListener(_ options: String...) throws -> Tool {
+        try Tool("ble-socket", ["listen", "--adapter", "hci1"] + options, bus: bus.rawValue)
+    }
+
     /// A running ball, once it can be found.
     func ball(on adapter: Int = 1, _ arguments: String...) async throws -> Tool {
         let options = ["--adapter", "hci\(adapter)", "--json"]

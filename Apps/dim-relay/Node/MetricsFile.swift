@@ -65,6 +65,17 @@ struct MetricsFile {
             lines.append("# TYPE dim_relay_\(name) \(kind)")
             for (label, value) in values { lines.append("dim_relay_\(name)\(label) \(value)") }
         }
+        func add<Reason: CaseIterable & RawRepresentable<String>>(
+            _ name: String,
+            _ help: String,
+            _ counts: [String: Int],
+            by reasons: Reason.Type
+        ) {
+            let values = reasons.allCases.map {
+                ("{reason=\"\($0.rawValue)\"}", counts[$0.rawValue] ?? 0)
+            }
+            add(name, "counter", help, values)
+        }
         add(
             "packets_received_total",
             "counter",
@@ -79,20 +90,16 @@ struct MetricsFile {
         )
         add(
             "packets_ignored_total",
-            "counter",
             "Packets for this node that mean nothing to it, by reason.",
-            RelayCounters.IgnoreReason.allCases.map {
-                ("{reason=\"\($0.rawValue)\"}", counters.ignored[$0.rawValue] ?? 0)
-            }
+            counters.ignored,
+            by: RelayCounters.IgnoreReason.self
         )
         add("packets_relayed_total", "counter", "Packets sent on.", [("", counters.relayed)])
         add(
             "packets_dropped_total",
-            "counter",
             "Packets dropped, by reason.",
-            RelayCounters.DropReason.allCases.map {
-                ("{reason=\"\($0.rawValue)\"}", counters.dropped[$0.rawValue] ?? 0)
-            }
+            counters.dropped,
+            by: RelayCounters.DropReason.self
         )
         add(
             "packets_originated_total",
