@@ -68,6 +68,31 @@ struct RetryTests {
         await publication.withdraw()
     }
 
+    /// A program that starts again may take long, over a connection that stays.
+    @Test func `is tried again soon when it was a node before`() async throws {
+        let alice = try await scene.member("alice")
+        let bob = try await scene.member("bobby")
+        try await scene.pass {
+            try await alice.node.start()
+            try await bob.node.start()
+            await waitForNeighbour(of: alice)
+        }
+        let elapsed = scene.clock.stopwatch()
+        let publication = try await scene.pass {
+            await bob.node.stop()
+            let publication = try await publish(on: bob.radio)
+            await waitForFailures(4, of: alice)
+            return publication
+        }
+        try await scene.pass {
+            await publication.withdraw()
+            try await bob.node.start()
+            await waitForNeighbour(of: alice)
+        }
+        #expect(elapsed() < .seconds(60))
+        try await scene.stop([alice, bob])
+    }
+
     /// Who takes a service back has been a node.
     @Test(arguments: [
         (RadioError.Code.servicesInvalidated, RelayError.Code.connectionFailed),

@@ -9,7 +9,9 @@ struct PeerRecord: Sendable {
     var connection: Task<Void, Never>?
     /// How often connecting has failed since it did not.
     var failureCount = 0
-    /// Whether it has turned out to be no node, since it was one.
+    /// Whether it has been connected to as a node.
+    var wasNode = false
+    /// Whether it has turned out to be no node.
     var wasNoNode = false
     /// Whether it is left alone for now.
     var isResting = false

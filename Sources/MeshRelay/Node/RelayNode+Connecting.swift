@@ -93,7 +93,7 @@ extension RelayNode: LinkOwner {
             // What it sends is all the use that there is of it.
             endUse(of: peer)
             peers[peer]?.failureCount = 0
-            peers[peer]?.wasNoNode = false
+            peers[peer]?.wasNode = true
             setHeard(true, peer)
             let cause = await receive(over: link, number)
             setHeard(false, peer, cause)
@@ -106,9 +106,10 @@ extension RelayNode: LinkOwner {
             let count = peers[peer]?.failureCount ?? 0
             peers[peer]?.failureCount = count + 1
             pause = min(timeouts.retry * (1 << min(count, 16)), timeouts.longestRetry)
-            if failure.code == .notANode {
-                // A program that starts or ends may have been between its service and its advertisement.
-                if peers[peer]?.wasNoNode == true { pause = timeouts.rest }
+            // What was a node is one again when its program is back; it may have been called between its service and its
+            // advertisement, as any that starts or ends.
+            if failure.code == .notANode, let record = peers[peer], !record.wasNode {
+                if record.wasNoNode { pause = timeouts.rest }
                 peers[peer]?.wasNoNode = true
             }
         }
