@@ -1,4 +1,7 @@
-"""A phone with dIM by Bumble: one connection in both roles, as iOS has it, and a line of standard input for each text."""
+"""A phone with dIM by Bumble: one connection in both roles, as iOS has it.
+
+Lines of standard input: `read`, by which its contact is told that all has been read; and texts for that contact.
+"""
 
 import asyncio
 import sys
@@ -17,7 +20,7 @@ def say(text):
 
 class Phone:
     def __init__(self, user):
-        self.user, self.tasks = user, set()
+        self.user, self.tasks, self.unread = user, set(), []
 
     async def open(self):
         self.device, _ = await open_device("Phone", "F0:F1:F2:F3:F4:08")
@@ -63,6 +66,7 @@ class Phone:
         kind, number, text = packet
         if kind == dim.MESSAGE:
             say(f"message {text}")
+            self.unread.append(number)
             self.spawn(self.send(self.user.packet(dim.ACK, f"ACK/{number}")[1]))
         else:
             say(f"receipt {text}")
@@ -77,8 +81,14 @@ async def main(name, digits, generation, link):
     say("link " + user.link)
     phone = Phone(user)
     await phone.open()
-    while text := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
-        number, value = user.message(text.rstrip("\n"))
+    while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
+        text = line.rstrip("\n")
+        if text == "read":
+            numbers, phone.unread = phone.unread, []
+            text = "".join(f"{number}/" for number in numbers)
+            await phone.send(user.packet(dim.READ, "READ/" + text)[1])
+            continue
+        number, value = user.message(text)
         await phone.send(value)
         say(f"sent {number}")
 

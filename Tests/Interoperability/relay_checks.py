@@ -32,23 +32,15 @@ def messages_go(world):
 
 
 def phone(world, generation, digits):
-    with tempfile.TemporaryDirectory() as folder:
-        link = relay(world, folder, "link", "--name", "alice")["link"]
+    """Ours and a phone: each hears the other, over one connection."""
+    with ours(world, 0) as (node, folder, link):
         phone = world.start(*python("bumble_dim.py", "oracle", digits, generation, link))
         relay(world, folder, "add", phone.wait(r"link (dim://\S+)").group(1))
         phone.wait("advertises")
-        node = world.start("dim-relay", "node", "--adapter", "hci0", "--store", folder, "--json")
-        node.wait('"event":"ready"')
-        # Each hears the other, over one connection.
         node.wait('"event":"connected"')
         phone.wait("hears")
-        sent = relay(world, folder, "send", "oracle", "Hi 👋", "--wait", "50")
-        assert sent["event"] == "delivered", sent
-        phone.wait("message Hi 👋\n")
-        phone.say("Hello")
-        number = phone.wait(r"sent (\d+)").group(1)
-        node.wait('"text":"Hello"')
-        phone.wait(f"receipt ACK/{number}\n")
+        to_app(world, folder, "oracle", phone, node)
+        to_ours(world, folder, "oracle", phone, node)
 
 
 def first_generation(world):
