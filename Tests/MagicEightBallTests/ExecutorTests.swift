@@ -92,6 +92,10 @@ struct ExecutorTests {
         let air = MemoryAir()
         let (checks, check) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
+        // The check takes one of the few threads there are; the tests beside it may need the others for minutes.
+        var timeouts = MemoryRadioTests.timeouts
+        timeouts.thinking = .seconds(600)
+        timeouts.answer = .seconds(660)
         let ball = EightBallPeripheral(
             radio: await air.radio("Table"),
             name: "Oracle",
@@ -99,13 +103,11 @@ struct ExecutorTests {
                 check.yield()
                 release.wait()
                 return nil
-            }
+            },
+            timeouts: timeouts
         )
         try await ball.start()
-        let central = EightBallCentral(
-            radio: await air.radio("Phone"),
-            timeouts: MemoryRadioTests.timeouts
-        )
+        let central = EightBallCentral(radio: await air.radio("Phone"), timeouts: timeouts)
         try await central.start()
         let found = try await central.discoverDevice { _ in true }
         async let answer = central.ask(Question("Will it rain?"), of: found)
