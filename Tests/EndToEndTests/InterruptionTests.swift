@@ -8,6 +8,7 @@ import VirtualBlueZ
 @Suite("An interrupted tool", .timeLimit(.oneCheck))
 struct InterruptionTests {
     private static let hci0: ObjectPath = "/org/bluez/hci0"
+    private static let hci1: ObjectPath = "/org/bluez/hci1"
 
     /// How to interrupt a tool, and how it has to end.
     enum Interruption: String, CaseIterable {
@@ -134,21 +135,22 @@ struct InterruptionTests {
         }
     }
 
-    /// What has something to take back from bluetoothd, and what it prints when it has begun.
+    /// What has something to take back from bluetoothd, what it prints when it has begun, and whether it discovers then.
     private static let running = [
-        ("eightball-ask --list", "scanning"),
-        ("eightball-answer --answer Yes.", "advertising"),
-        ("ble-socket listen --receive /dev/null", "advertising"),
-        ("ble-socket listen --connections 2 --exec cat", "advertising"),
-        ("ble-socket connect --exec cat", "opening"),
-        ("bluechat listen --name Alice", "ready"),
-        ("dim-relay node --name alice", "ready"),
+        ("eightball-ask --list", "scanning", true),
+        ("eightball-answer --answer Yes.", "advertising", false),
+        ("ble-socket listen --receive /dev/null", "advertising", false),
+        ("ble-socket listen --connections 2 --exec cat", "advertising", false),
+        ("ble-socket connect --exec cat", "opening", true),
+        ("bluechat listen --name Alice", "ready", true),
+        ("dim-relay node --name alice", "ready", true),
     ]
 
     @Test(arguments: running)
     func `ends also while bluetoothd does not reply`(
         command: String,
-        event: String
+        event: String,
+        discovers: Bool
     ) async throws {
         try await check("\(command) ends while bluetoothd does not reply") { world in
             let words = command.split(separator: " ").map(String.init)
@@ -158,6 +160,13 @@ struct InterruptionTests {
                 bus: world.bus.rawValue
             )
             try await tool.line(with: "\"\(event)\"")
+            // A discovery that begins for a program that is gone never ends: bluetoothd is not told of its end any more.
+            if discovers {
+                let observer = try await world.observer()
+                try await observer.wait(for: "Discovering", of: "Adapter1", at: Self.hci1) {
+                    $0?.bool == true
+                }
+            }
             try await world.pauseDaemon()
             // Long before a call of bluetoothd fails, after 60 s.
             let ended = try await withTimeLimit(.seconds(40), on: ContinuousClock()) {
