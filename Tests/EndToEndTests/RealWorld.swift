@@ -25,7 +25,8 @@ final class RealWorld: World {
     init(adapters: Int) async throws {
         connection = try await Connection.open(bus)
         if try await connection.owner(of: "org.bluez") == nil {
-            Issue.record("bluetoothd has ended since the check before")
+            let lastWords = await Self.lastWords()
+            Issue.record("bluetoothd has ended since the check before: \(lastWords)")
             try await Self.pull("start")
         }
         daemon = Locked(try #require(try await connection.owner(of: "org.bluez")))
@@ -117,7 +118,8 @@ final class RealWorld: World {
         } else {
             if absences.adapters { try await Self.pull("plug") }
             let owner = try await connection.owner(of: "org.bluez")
-            #expect(owner == daemon.withLock { $0 }, "bluetoothd has ended")
+            let lastWords = owner == nil ? await Self.lastWords() : ""
+            #expect(owner == daemon.withLock { $0 }, "bluetoothd has ended: \(lastWords)")
             if owner == nil { try await Self.pull("start") }
         }
         try await expectQuiet()
@@ -139,6 +141,16 @@ final class RealWorld: World {
         {
             return
         }
+    }
+
+    /// What bluetoothd printed last, and what the kernel tells of its end.
+    private static func lastWords() async -> String {
+        let log = try? String(contentsOfFile: "/run/logs/bluetoothd.txt", encoding: .utf8)
+        let printed = log?.split(separator: "\n").suffix(3).map(String.init) ?? []
+        let dmesg = URL(fileURLWithPath: "/usr/bin/dmesg")
+        let kernel = try? await Tool(dmesg, [], bus: nil).end().lines
+        let told = kernel?.filter { $0.contains("bluetoothd") }.suffix(2) ?? []
+        return (printed + told).joined(separator: "\n")
     }
 
     /// Pulls a lever, which returns when it is done.
