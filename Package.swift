@@ -382,10 +382,6 @@ if Context.environment["BENCH"] != nil {
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
-    // .ci/run compiles a module's files together, without what a debugger needs.
-    if Context.environment["QUICK_BUILD"] != nil {
-        target.swiftSettings? += [.unsafeFlags(["-driver-batch-count", "1", "-gnone"])]
-    }
     // As a new package has it.
     if target.name == "IsolationTests" { continue }
     target.swiftSettings? += [
