@@ -21,7 +21,7 @@ struct ChatLossTests {
         try await check(isLost ? "with losses" : "without losses") { world in
             let folder = "\(NSTemporaryDirectory())/chat-\(UUID().uuidString)"
             defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
-            let count = Self.wantedCount ?? (WorldKind.current == .real ? 100 : 300)
+            let count = Self.wantedCount ?? 100
             let life =
                 Self.wantedCount == nil
                 ? Duration.milliseconds(300) * WorldKind.current.slowness : .seconds(3)
