@@ -8,6 +8,8 @@ public struct ChatTimeouts: Hashable, Sendable {
     public var sending: Duration = .seconds(15)
     /// Until a caller that was asked to leave ends the connection; then it is ended from here.
     public var leaving: Duration = .seconds(3)
+    /// How long a caller that has left may take to end the connection: it is not called before, since its end would cut off the call.
+    public var departure: Duration = .seconds(6)
     /// How long somebody who is not seen any more is nearby still.
     public var loss: Duration = .seconds(10)
     /// After how long a caller looks for what an encrypted chat has for it, though it was not notified.

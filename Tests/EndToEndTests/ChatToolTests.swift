@@ -90,6 +90,46 @@ struct ChatToolTests {
         }
     }
 
+    /// The connection of a chat that was left is about to end, and whoever calls does not lose the next chat with it.
+    @Test(arguments: [true, false], [true, false])
+    func `goes on when one calls at once after one has left`(
+        callerLeaves: Bool,
+        callerCalls: Bool
+    ) async throws {
+        try await check { world in
+            let adapters = try await (
+                Adapter.open("hci0", onBusAt: world.bus.rawValue),
+                Adapter.open("hci1", onBusAt: world.bus.rawValue)
+            )
+            let alice = Messenger(radio: adapters.0, name: try ChatName("Alice"))
+            let bob = Messenger(radio: adapters.1, name: try ChatName("Bob"))
+            let (alices, bobs) = (await alice.events, await bob.events)
+            try await alice.start()
+            try await bob.start()
+            let found = try await alice.find(named: "Bob", within: .seconds(60))
+            let called = try await alice.call(found.id)
+            try await called.send("one")
+            let came = try await Self.nextText(bobs).1
+            let leaving = Task { await (callerLeaves ? called : came).leave() }
+            for await case .ended(_, _) in callerCalls ? alices : bobs { break }
+            let start = ContinuousClock.now
+            let again =
+                try await callerCalls ? alice.call(found.id) : bob.call(came.peer)
+            // Longer than a connection lasts that is being ended.
+            var count = 0
+            while ContinuousClock.now - start < .seconds(8) {
+                count += 1
+                try await again.send("\(count)")
+                #expect(try await Self.nextText(callerCalls ? bobs : alices).0 == "\(count)")
+            }
+            await leaving.value
+            await alice.stop()
+            await bob.stop()
+            await adapters.0.close()
+            await adapters.1.close()
+        }
+    }
+
     private static func nextText(_ events: AsyncStream<ChatEvent>) async throws -> (String, Chat) {
         for await event in events {
             switch event {

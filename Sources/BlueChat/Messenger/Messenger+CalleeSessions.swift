@@ -1,4 +1,5 @@
 internal import BLE
+internal import BLESession
 internal import Logging
 
 // Sessions with others of this library who have called.
@@ -110,6 +111,7 @@ extension Messenger {
         let id = SessionID.callee(central, session)
         end(id, ChatError(.ended, "\(central) has begun another session"))
         guard hasRoom else { throw .noSession }
+        endDeparture(of: central)
         // It is none that would be sent the texts of an original's chat.
         carryOut(callee.handle(.isOurs(central)))
         let limit = timeouts.connection
@@ -200,6 +202,34 @@ extension Messenger {
         return end.session.hasValue(conversations[key])
     }
 
+    // MARK: - Centrals that leave
+
+    /// A central has left a session: after the last one it ends the connection.
+    func expectDeparture(of central: PeerID) {
+        guard callingDevices[central]?.ends.isEmpty == true,
+            callingDevices[central]?.departure == nil
+        else { return }
+        let deadline = Deadline(after: timeouts.departure, on: clock, of: self) {
+            $0.endDeparture(of: central)
+        }
+        callingDevices[central]?.departure = Departure(deadline: deadline)
+    }
+
+    /// A central that left has ended the connection, or stays.
+    private func endDeparture(of central: PeerID) {
+        guard var departure = callingDevices[central]?.departure else { return }
+        callingDevices[central]?.departure = nil
+        departure.deadline.cancel()
+        departure.calls.end()
+    }
+
+    /// Waits until a central has gone that is leaving, or stays after all; returns at once for any other.
+    func waitForDeparture(of central: PeerID) async throws {
+        guard let end = callingDevices[central]?.departure?.calls.add() else { return }
+        for try await _ in end {}
+        try Task.checkCancellation()
+    }
+
     /// A central has left, or the service is not published any more.
     func endSessions(of central: PeerID) {
         for session in callingDevices[central]?.order ?? [] {
@@ -208,6 +238,7 @@ extension Messenger {
                 ChatError(.ended, "the connection to \(central) has ended")
             )
         }
+        endDeparture(of: central)
         callingDevices[central] = nil
     }
 }

@@ -29,6 +29,7 @@ extension Messenger {
         calling = peer
         carryOut(callee.handle(.calls(peer)))
         do {
+            try await waitForDeparture(of: peer)
             let (link, hasSessions) = try await connect(to: peer)
             guard !hasSessions else {
                 let chat = try await beginSession(over: link)

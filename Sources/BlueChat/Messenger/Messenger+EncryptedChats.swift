@@ -116,6 +116,7 @@ extension Messenger {
             end.deadline?.cancel()
             end.room?.fulfil()
             callingDevices[central]?.order.removeAll { $0 == number }
+            if error == nil { expectDeparture(of: central) }
         }
         guard let key, encryptedChats[key] != nil else { return }
         encryptedChats[key]?.sessions.removeAll { $0 == id }

@@ -52,6 +52,16 @@ struct CallingDevice: Sendable {
     var lastValue: [UInt8] = []
     /// Whether it was told that there is something to read, and has not read since.
     var isNotified = false
+    /// While it has left the last session, and not yet ended the connection.
+    var departure: Departure?
+}
+
+/// A central that has left is about to end the connection, and with it whatever goes over that.
+struct Departure: Sendable {
+    /// Until it is taken to stay.
+    let deadline: Deadline
+    /// Those who would call it.
+    var calls = EndWaiters()
 }
 
 /// A chat with somebody whose key is known.
