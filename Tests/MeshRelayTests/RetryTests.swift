@@ -50,20 +50,40 @@ struct RetryTests {
         try await scene.stop([alice, bob])
     }
 
-    @Test func `is left alone for long when it is no node a second time`() async throws {
-        var timeouts = RelayTimeouts()
-        timeouts.rest = .seconds(40)
-        let alice = try await scene.member("alice", timeouts: timeouts)
+    /// A program that starts again may be called several times before it serves, and was not heard yet.
+    @Test func `is connected to when it has been no node several times`() async throws {
+        let alice = try await scene.member("alice")
         let bob = try await scene.member("bobby")
         let publication = try await publish(on: bob.radio)
         let elapsed = scene.clock.stopwatch()
         try await scene.pass {
             try await alice.node.start()
-            await waitForFailures(2, of: alice)
+            await waitForFailures(4, of: alice)
+            await publication.withdraw()
+            try await bob.node.start()
+            await waitForNeighbour(of: alice)
         }
-        #expect(elapsed() < .seconds(30))
-        try await scene.pass { await waitForFailures(3, of: alice) }
-        #expect(elapsed() > timeouts.rest)
+        #expect(elapsed() < .seconds(60))
+        try await scene.stop([alice, bob])
+    }
+
+    @Test func `is left alone for longer each time that it is no node`() async throws {
+        var timeouts = RelayTimeouts()
+        timeouts.longestRetry = .seconds(2)
+        timeouts.rest = .seconds(40)
+        let alice = try await scene.member("alice", timeouts: timeouts)
+        let bob = try await scene.member("bobby")
+        let publication = try await publish(on: bob.radio)
+        var elapsed = scene.clock.stopwatch()
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForFailures(7, of: alice)
+        }
+        // 1, 2, 4, 8, 16 and 32 s.
+        #expect(elapsed() > .seconds(63) && elapsed() < .seconds(90))
+        elapsed = scene.clock.stopwatch()
+        try await scene.pass { await waitForFailures(8, of: alice) }
+        #expect(elapsed() >= timeouts.rest && elapsed() < .seconds(60))
         try await scene.stop([alice])
         await publication.withdraw()
     }

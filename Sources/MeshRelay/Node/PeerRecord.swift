@@ -11,8 +11,6 @@ struct PeerRecord: Sendable {
     var failureCount = 0
     /// Whether it has been connected to as a node.
     var wasNode = false
-    /// Whether it has turned out to be no node.
-    var wasNoNode = false
     /// Whether it is left alone for now.
     var isResting = false
     /// When it was seen last, by the node's clock.

@@ -85,7 +85,7 @@ extension RelayNode: LinkOwner {
 
     /// Connects to a neighbour and takes what it says, until the connection ends; then it is left alone for a while.
     private func hear(_ peer: PeerID, _ number: NeighbourID) async {
-        var pause: Duration
+        let pause: Duration
         defer { if peers[peer]?.number == number { links.remove(peer) } }
         do {
             let link = try await connect(to: peer)
@@ -105,13 +105,10 @@ extension RelayNode: LinkOwner {
             logger.info("\(failure)")
             let count = peers[peer]?.failureCount ?? 0
             peers[peer]?.failureCount = count + 1
-            pause = min(timeouts.retry * (1 << min(count, 16)), timeouts.longestRetry)
-            // What was a node is one again when its program is back; it may have been called between its service and its
-            // advertisement, as any that starts or ends.
-            if failure.code == .notANode, let record = peers[peer], !record.wasNode {
-                if record.wasNoNode { pause = timeouts.rest }
-                peers[peer]?.wasNoNode = true
-            }
+            // What was a node is one again when its program is back.
+            let isOther = failure.code == .notANode && peers[peer]?.wasNode == false
+            let longest = isOther ? timeouts.rest : timeouts.longestRetry
+            pause = min(timeouts.retry * (1 << min(count, 16)), longest)
         }
         guard !Task.isCancelled, peers[peer]?.number == number else { return }
         peers[peer]?.connection = nil

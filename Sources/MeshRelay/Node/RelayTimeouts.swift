@@ -10,7 +10,7 @@ public struct RelayTimeouts: Hashable, Sendable {
     public var retry: Duration = .seconds(1)
     /// The same after several failures, which double it up to this.
     public var longestRetry: Duration = .seconds(60)
-    /// Until a device is tried again that turned out to be no node, twice in a row, and never was one.
+    /// The same for a device that turned out to be no node, and never was one: it may be about to be one, or never be.
     public var rest: Duration = .seconds(600)
     /// Until a neighbour that has subscribed is sent again what is kept: one that does so again and again costs no more.
     public var replay: Duration = .seconds(10)
