@@ -52,7 +52,7 @@ public struct Chat: Sendable, Identifiable {
     /// How many bytes of UTF-8 a text may have at present; `nil` when the chat is over.
     ///
     /// ``ChatMessage/maximumTextByteCount`` in an encrypted chat. In one with an original:
-    /// The other end takes each packet as a text of its own, so that none is sent in several: MTU − 3, and at most 512.
+    /// The other end takes each packet as a text of its own, so that none is sent in several: MTU − 3, and at most 508.
     /// A callee knows no more than the shortest MTU, and so 20 bytes, until its caller has written where the system
     /// does not say.
     public var maximumByteCount: Int? {

@@ -157,7 +157,7 @@ struct MessengerTests {
         let bobs = await scene.bob.events
         try await scene.start()
         let (called, came) = try await scene.call(bobs)
-        let limit = min(mtuBytes - 3, 512)
+        let limit = min(mtuBytes - 3, 508)
         #expect(await called.maximumByteCount == limit)
         let longest = String(repeating: "x", count: limit)
         try await called.send(longest)

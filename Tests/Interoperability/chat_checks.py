@@ -48,7 +48,7 @@ def original_callee(world):
 
 def sizes(mtu):
     """How many bytes between two BlueZ one packet carries in both directions, and how many are refused."""
-    return (100, None) if mtu is None else (min(mtu - 5, 510), min(mtu - 3, 512) + 1)
+    return (100, None) if mtu is None else (min(mtu - 5, 508), min(mtu - 3, 508) + 1)
 
 
 def caller_on_bleak(world, first, mtu=None):

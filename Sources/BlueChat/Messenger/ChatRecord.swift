@@ -20,8 +20,11 @@ struct ChatRecord: Sendable {
     /// The callee has asked for the end of the connection, which waits for these, until then.
     var farewell: Deadline?
 
+    /// bluetoothd 5.66 refuses writes of more than 510 bytes, and over another bearer of more than 508.
+    private static let maximumWriteByteCount = 508
+
     /// How many bytes a text may have.
     var maximumByteCount: Int {
-        min((link == nil ? calleeMTUBytes : linkMTUBytes) - 3, 512)
+        min((link == nil ? calleeMTUBytes : linkMTUBytes) - 3, Self.maximumWriteByteCount)
     }
 }
