@@ -1,3 +1,4 @@
+import BLE
 import NoiseProtocol
 
 @testable import BlueChat
@@ -6,9 +7,11 @@ import NoiseProtocol
 /// conversation that stays bounded and tells of each message once, sessions that end rather than believe.
 @Sendable func decodeChat(_ input: UnsafeRawBufferPointer) {
     var source = ByteSource(input)
-    switch source.number(below: 4) {
+    switch source.number(below: 6) {
     case 0: decodeBytes(&source)
     case 1, 2: decodeConversation(&source)
+    case 4: decodeName(&source)
+    case 5: decodeCallee(&source)
     default: decodeSessions(&source)
     }
 }
@@ -25,6 +28,58 @@ private func decodeBytes(_ source: inout ByteSource) {
     }
     if let value = SessionValue(bytes) {
         precondition(SessionValue(value.encoded) == value, "a value is read differently")
+    }
+}
+
+/// A name has room in an advertisement, and begins as the whole one.
+private func decodeName(_ source: inout ByteSource) {
+    let text = String(decoding: source.rest(), as: UTF8.self)
+    guard let name = try? ChatName(text) else { return }
+    precondition((1...ChatName.maximumLength).contains(name.text.utf16.count))
+    precondition(name.text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    let advertised = name.advertised.utf8
+    precondition((1...29).contains(advertised.count), "an advertisement has no room for a name")
+    precondition(name.text.utf8.starts(with: advertised))
+    precondition((try? ChatName(name.text)) == name, "a name is read differently")
+}
+
+/// Whatever centrals do: one chat at a time, texts of its caller alone.
+private func decodeCallee(_ source: inout ByteSource) {
+    var callee = Callee()
+    var caller: PeerID?
+    func take(_ actions: [Callee.Action]) {
+        for action in actions {
+            switch action {
+            case .begin(let peer):
+                precondition(caller == nil, "a chat begins in another one")
+                caller = peer
+            case .end(let peer):
+                precondition(caller == peer, "a chat ends that is not on")
+                caller = nil
+            case .disconnect(let peer):
+                precondition(caller != peer, "the caller is disconnected")
+            }
+        }
+        precondition(callee.caller == caller && callee.isFree == (caller == nil))
+    }
+    let peers = (0..<4).map { PeerID(rawValue: "\($0)") }
+    while !source.isEmpty {
+        let peer = source.element(of: peers)
+        switch source.number(below: 10) {
+        case 0: take(callee.handle(.connected(peer)))
+        case 1: take(callee.handle(.disconnected(peer)))
+        case 2: take(callee.handle(.subscribed(peer)))
+        case 3: take(callee.handle(.subscribed(nil)))
+        case 4: take(callee.handle(.unsubscribed(peer)))
+        case 5: take(callee.handle(.unsubscribed(nil)))
+        case 6: take(callee.handle(.isOurs(peer)))
+        case 7: take(callee.handle(.calls(source.byte() % 2 == 0 ? peer : nil)))
+        case 8:
+            let (verdict, actions) = callee.receiveText(of: peer)
+            take(actions)
+            precondition((verdict == .deliver) == (caller == peer), "who is no caller is heard")
+        default: take(callee.handle(.ended))
+        }
     }
 }
 
