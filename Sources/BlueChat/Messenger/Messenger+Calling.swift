@@ -5,7 +5,8 @@ internal import BLESession
 extension Messenger {
     /// Calls somebody: connects, and subscribes to what is needed, as the original does.
     ///
-    /// When the other end calls at the same moment, one chat comes of both calls.
+    /// When the other end calls at the same moment, one chat comes of both calls. Whoever has just left an encrypted chat is called
+    /// when it has ended the connection, or after ``ChatTimeouts/departure``.
     ///
     /// - Parameter peer: whom.
     /// - Returns: the chat; the one that is on, if it is with the same peer.
