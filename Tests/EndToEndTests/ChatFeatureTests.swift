@@ -7,63 +7,6 @@ import Testing
 /// What the original chat can do, over bluetoothd: the rows of Docs/Chat.md.
 @Suite("A chat, by its features", .timeLimit(.oneCheck))
 struct ChatFeatureTests {
-    /// A messenger on an adapter of its own.
-    private struct User {
-        let adapter: Adapter
-        let messenger: Messenger
-        let events: AsyncStream<ChatEvent>
-
-        init(
-            _ name: String,
-            _ adapterName: String,
-            _ world: any World,
-            isOriginal: Bool = true
-        ) async throws {
-            adapter = try await Adapter.open(adapterName, onBusAt: world.bus.rawValue)
-            messenger = Messenger(
-                radio: adapter,
-                name: try ChatName(name),
-                isOriginal: isOriginal
-            )
-            events = await messenger.events
-            try await messenger.start()
-        }
-
-        /// Calls somebody who is to be found.
-        func call(_ name: String) async throws -> Chat {
-            let found = try await messenger.find(named: name, within: .seconds(60))
-            return try await messenger.call(found.id)
-        }
-
-        func nextChat() async throws -> Chat {
-            for await case .began(let chat) in events { return chat }
-            throw CancellationError()
-        }
-
-        func nextText() async throws -> String {
-            for await event in events {
-                switch event {
-                case .received(let text, _): return text
-                case .receivedMessage(let message, _):
-                    if case .text(let text) = message.content { return text }
-                default: continue
-                }
-            }
-            throw CancellationError()
-        }
-
-        /// - Returns: why the next chat ends that does; `nil` when one of the two has left.
-        func nextEnd() async throws -> ChatError? {
-            for await case .ended(_, let error) in events { return error }
-            throw CancellationError()
-        }
-
-        func end() async {
-            await messenger.stop()
-            await adapter.close()
-        }
-    }
-
     /// Waits until an adapter advertises, or does not.
     private func waitUntil(_ adapter: Int, advertises: Bool, _ world: any World) async throws {
         try await world.observer().wait(
@@ -74,26 +17,24 @@ struct ChatFeatureTests {
     }
 
     @Test func `is advertised with a name, unless a chat is on`() async throws {
-        try await check { world in
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            _ = try await users.start("Bob", on: "hci1")
             // It finds who has the service and the name.
             let caller = try await RawCaller(world)
             await caller.leave()
-            let alice = try await User("Alice", "hci0", world)
+            let alice = try await users.start("Alice", on: "hci0")
             for adapter in 0...1 { try await waitUntil(adapter, advertises: true, world) }
             let chat = try await alice.call("Bob")
             for adapter in 0...1 { try await waitUntil(adapter, advertises: false, world) }
             await chat.leave()
             for adapter in 0...1 { try await waitUntil(adapter, advertises: true, world) }
-            await alice.end()
-            await bob.end()
         }
     }
 
     @Test func `finds who is near, and loses who has gone`() async throws {
-        try await check { world in
-            let alice = try await User("Alice", "hci0", world)
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            let alice = try await users.start("Alice", on: "hci0")
+            let bob = try await users.start("Bob", on: "hci1")
             await alice.messenger.search()
             for await case .discovered(let found) in alice.events {
                 #expect(found.name == "Bob")
@@ -106,12 +47,11 @@ struct ChatFeatureTests {
                 break
             }
             #expect(await alice.messenger.nearby.isEmpty)
-            await alice.end()
         }
     }
 
     @Test func `is no chat with who lacks a characteristic`() async throws {
-        try await check { world in
+        try await checkChat { world, users in
             let adapter = try await Adapter.open("hci1", onBusAt: world.bus.rawValue)
             let toCallee = try RawCaller.attribute("5471")
             let publication = try await adapter.publish(
@@ -127,7 +67,7 @@ struct ChatFeatureTests {
                 ),
                 responder: NoResponder()
             )
-            let alice = try await User("Alice", "hci0", world)
+            let alice = try await users.start("Alice", on: "hci0")
             let error = await #expect(throws: ChatError.self) { try await alice.call("Bob") }
             #expect(error?.code == .notAChatter, "\(String(describing: error))")
             await alice.end()
@@ -137,9 +77,9 @@ struct ChatFeatureTests {
     }
 
     @Test func `says how many bytes a text may have`() async throws {
-        try await check { world in
-            let bob = try await User("Bob", "hci1", world)
-            let alice = try await User("Alice", "hci0", world)
+        try await checkChat { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
+            let alice = try await users.start("Alice", on: "hci0")
             let chat = try await alice.call("Bob")
             let count = try #require(await chat.maximumByteCount)
             let longest = String(repeating: "x", count: count)
@@ -147,14 +87,12 @@ struct ChatFeatureTests {
             #expect(try await bob.nextText() == longest)
             let error = await #expect(throws: ChatError.self) { try await chat.send(longest + "x") }
             #expect(error?.code == .tooLong && "\(error as Any)".contains("\(count)"))
-            await alice.end()
-            await bob.end()
         }
     }
 
     @Test func `ends the connection of a caller that does not`() async throws {
-        try await check { world in
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
             let caller = try await RawCaller(world)
             try await caller.subscribe()
             let chat = try await bob.nextChat()
@@ -175,13 +113,12 @@ struct ChatFeatureTests {
             await leaving.value
             #expect(try await bob.nextEnd() == nil)
             await caller.leave()
-            await bob.end()
         }
     }
 
     @Test func `is over when its caller unsubscribes`() async throws {
-        try await check { world in
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
             let caller = try await RawCaller(world)
             try await caller.subscribe()
             _ = try await bob.nextChat()
@@ -190,13 +127,12 @@ struct ChatFeatureTests {
             }
             #expect(try await bob.nextEnd() == nil)
             await caller.leave()
-            await bob.end()
         }
     }
 
     @Test func `can be called again when Bluetooth was off`() async throws {
-        try await check { world in
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
             try await world.powerOff(1)
             for await case .becameUnready(let error) in bob.events {
                 #expect(error.code == .bluetoothOff)
@@ -204,19 +140,17 @@ struct ChatFeatureTests {
             }
             try await world.powerOn(1)
             for await case .becameReady in bob.events { break }
-            let alice = try await User("Alice", "hci0", world)
+            let alice = try await users.start("Alice", on: "hci0")
             try await alice.call("Bob").send("Hi 👋")
             #expect(try await bob.nextText() == "Hi 👋")
-            await alice.end()
-            await bob.end()
         }
     }
 
     @Test func `is nobody else's, while a second one calls`() async throws {
-        try await check(adapters: 3) { world in
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat(adapters: 3) { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
             let stranger = try await RawCaller(world, on: "hci2")
-            let alice = try await User("Alice", "hci0", world)
+            let alice = try await users.start("Alice", on: "hci0")
             let called = try await alice.call("Bob")
             try await called.send("it was me")
             #expect(try await bob.nextText() == "it was me")
@@ -235,16 +169,14 @@ struct ChatFeatureTests {
             await stranger.adapter.close()
             try await called.send("still here")
             #expect(try await bob.nextText() == "still here")
-            await alice.end()
-            await bob.end()
         }
     }
 
     /// They tap each other at the same moment.
     @Test func `is one when both call`() async throws {
-        try await check { world in
-            let alice = try await User("Alice", "hci0", world)
-            let bob = try await User("Bob", "hci1", world)
+        try await checkChat { world, users in
+            let alice = try await users.start("Alice", on: "hci0")
+            let bob = try await users.start("Bob", on: "hci1")
             async let callingBob = alice.call("Bob")
             async let callingAlice = bob.call("Alice")
             let (called, calling) = try await (callingBob, callingAlice)
@@ -255,16 +187,14 @@ struct ChatFeatureTests {
             await called.leave()
             #expect(try await alice.nextEnd() == nil)
             #expect(try await bob.nextEnd() == nil)
-            await alice.end()
-            await bob.end()
         }
     }
 
     @Test func `is one of several with others of this library`() async throws {
-        try await check(adapters: 3) { world in
-            let bob = try await User("Bob", "hci1", world, isOriginal: false)
-            let alice = try await User("Alice", "hci0", world, isOriginal: false)
-            let carol = try await User("Carol", "hci2", world, isOriginal: false)
+        try await checkChat(adapters: 3) { world, users in
+            let bob = try await users.start("Bob", on: "hci1", isOriginal: false)
+            let alice = try await users.start("Alice", on: "hci0", isOriginal: false)
+            let carol = try await users.start("Carol", on: "hci2", isOriginal: false)
             let alices = try await alice.call("Bob")
             let toAlice = try await bob.nextChat()
             let carols = try await carol.call("Bob")
@@ -277,7 +207,6 @@ struct ChatFeatureTests {
             #expect(try await alice.nextText() == "Hello Alice")
             try await toCarol.send("Hello Carol")
             #expect(try await carol.nextText() == "Hello Carol")
-            for user in [alice, carol, bob] { await user.end() }
         }
     }
 }

@@ -1,7 +1,5 @@
-import BLE
 import BLEDBus
 import BlueChat
-import BlueZ
 import Foundation
 import Testing
 
@@ -47,46 +45,20 @@ struct ChatToolTests {
         callerLeaves: Bool,
         isOriginal: Bool
     ) async throws {
-        try await check { world in
-            let adapters = try await (
-                Adapter.open("hci0", onBusAt: world.bus.rawValue),
-                Adapter.open("hci1", onBusAt: world.bus.rawValue)
-            )
-            let alice = Messenger(
-                radio: adapters.0,
-                name: try ChatName("Alice"),
-                isOriginal: isOriginal
-            )
-            let bob = Messenger(
-                radio: adapters.1,
-                name: try ChatName("Bob"),
-                isOriginal: isOriginal
-            )
-            let (alices, bobs) = (await alice.events, await bob.events)
-            try await alice.start()
-            try await bob.start()
-            let found = try await alice.find(named: "Bob", within: .seconds(60))
-            let called = try await alice.call(found.id)
+        try await checkChat { _, users in
+            let alice = try await users.start("Alice", on: "hci0", isOriginal: isOriginal)
+            let bob = try await users.start("Bob", on: "hci1", isOriginal: isOriginal)
+            let called = try await alice.call("Bob")
             try await called.send("Hi 👋")
-            let (text, chat) = try await Self.nextText(bobs)
+            let (text, chat) = try await bob.nextTextAndChat()
             #expect(text == "Hi 👋")
             #expect(chat.origin == .incoming)
             #expect((chat.key == nil) == isOriginal)
             try await chat.send("Hello Alice")
-            #expect(try await Self.nextText(alices).0 == "Hello Alice")
+            #expect(try await alice.nextText() == "Hello Alice")
             await (callerLeaves ? called : chat).leave()
-            for await case .ended(_, let error) in alices {
-                #expect(error == nil, "\(error as Any)")
-                break
-            }
-            for await case .ended(_, let error) in bobs {
-                #expect(error == nil, "\(error as Any)")
-                break
-            }
-            await alice.stop()
-            await bob.stop()
-            await adapters.0.close()
-            await adapters.1.close()
+            #expect(try await alice.nextEnd() == nil)
+            #expect(try await bob.nextEnd() == nil)
         }
     }
 
@@ -96,56 +68,33 @@ struct ChatToolTests {
         callerLeaves: Bool,
         callerCalls: Bool
     ) async throws {
-        try await check { world in
-            let adapters = try await (
-                Adapter.open("hci0", onBusAt: world.bus.rawValue),
-                Adapter.open("hci1", onBusAt: world.bus.rawValue)
-            )
-            let alice = Messenger(radio: adapters.0, name: try ChatName("Alice"))
-            let bob = Messenger(radio: adapters.1, name: try ChatName("Bob"))
-            let (alices, bobs) = (await alice.events, await bob.events)
-            try await alice.start()
-            try await bob.start()
-            let found = try await alice.find(named: "Bob", within: .seconds(60))
-            let called = try await alice.call(found.id)
+        try await checkChat { _, users in
+            let alice = try await users.start("Alice", on: "hci0", isOriginal: false)
+            let bob = try await users.start("Bob", on: "hci1", isOriginal: false)
+            let called = try await alice.call("Bob")
             try await called.send("one")
-            let came = try await Self.nextText(bobs).1
+            let came = try await bob.nextTextAndChat().1
             let leaving = Task { await (callerLeaves ? called : came).leave() }
-            for await case .ended(_, _) in callerCalls ? alices : bobs { break }
+            let (calling, other) = callerCalls ? (alice, bob) : (bob, alice)
+            _ = try await calling.nextEnd()
             let start = ContinuousClock.now
-            let again =
-                try await callerCalls ? alice.call(found.id) : bob.call(came.peer)
+            let peer = callerCalls ? called.peer : came.peer
+            let again = try await calling.messenger.call(peer)
             // Longer than a connection lasts that is being ended.
             var count = 0
             while ContinuousClock.now - start < .seconds(8) {
                 count += 1
                 try await again.send("\(count)")
-                #expect(try await Self.nextText(callerCalls ? bobs : alices).0 == "\(count)")
+                #expect(try await other.nextText() == "\(count)")
             }
             await leaving.value
-            await alice.stop()
-            await bob.stop()
-            await adapters.0.close()
-            await adapters.1.close()
         }
-    }
-
-    private static func nextText(_ events: AsyncStream<ChatEvent>) async throws -> (String, Chat) {
-        for await event in events {
-            switch event {
-            case .received(let text, let chat): return (text, chat)
-            case .receivedMessage(let message, let chat):
-                if case .text(let text) = message.content { return (text, chat) }
-            default: continue
-            }
-        }
-        throw CancellationError()
     }
 
     /// A bot in a line, which is asked ten times, by its like and as the original asks.
     @Test(arguments: [true, false])
     func `answers texts by a command`(isOriginal: Bool) async throws {
-        try await check { world in
+        try await checkChat { world, users in
             let options = isOriginal ? ["--original"] : []
             let bot = try Tool(
                 "bluechat",
@@ -154,26 +103,16 @@ struct ChatToolTests {
                 bus: world.bus.rawValue
             )
             _ = try await bot.line(with: "ready")
-            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
-            let alice = Messenger(
-                radio: adapter,
-                name: try ChatName("Alice"),
-                isOriginal: isOriginal
-            )
-            let events = await alice.events
-            try await alice.start()
-            let chat = try await alice.call(
-                alice.find(named: "Echo", within: .seconds(60)).id
-            )
+            let alice = try await users.start("Alice", on: "hci0", isOriginal: isOriginal)
+            let chat = try await alice.call("Echo")
             for number in 1...10 {
                 try await chat.send("text \(number)")
-                let (answer, _) = try await Self.nextText(events)
+                let answer = try await alice.nextText()
                 #expect(answer.hasSuffix(":\nTEXT \(number)"), "\(answer)")
                 // With an original the name is what was seen advertised.
                 if !isOriginal { #expect(answer.hasPrefix("Alice:")) }
             }
-            await alice.stop()
-            await adapter.close()
+            await alice.end()
             bot.send(SIGTERM)
             let outcome = await bot.end()
             #expect(outcome.eventNames.filter { $0 == "answered" }.count == 10, "\(outcome)")
@@ -182,7 +121,7 @@ struct ChatToolTests {
 
     /// Somebody who listens answers without a name.
     @Test func `sends lines to whoever chats`() async throws {
-        try await check { world in
+        try await checkChat { world, users in
             // The answer is written when the text has come.
             let listener = try Tool(
                 URL(fileURLWithPath: "/bin/sh"),
@@ -202,20 +141,15 @@ struct ChatToolTests {
                 bus: world.bus.rawValue
             )
             _ = try await listener.line(with: "ready")
-            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
-            let alice = Messenger(radio: adapter, name: try ChatName("Alice"))
-            let events = await alice.events
-            try await alice.start()
-            let chat = try await alice.call(alice.find(named: "Bob", within: .seconds(60)).id)
+            let alice = try await users.start("Alice", on: "hci0", isOriginal: false)
+            let chat = try await alice.call("Bob")
             try await chat.send("Hi 👋")
             // What is for somebody unknown goes to nobody.
-            #expect(try await Self.nextText(events).0 == "Hello Alice")
+            #expect(try await alice.nextText() == "Hello Alice")
             await chat.leave()
             let outcome = await listener.end()
             #expect(outcome.status == 0)
             #expect(outcome.lines.contains { $0.contains("'Alicia' is no friend") }, "\(outcome)")
-            await alice.stop()
-            await adapter.close()
         }
     }
 

@@ -34,31 +34,16 @@ struct RetryTests {
         for await case .connected in member.events { return }
     }
 
-    @Test func `is connected to when it is a node soon after`() async throws {
+    /// A program that starts may be called several times before it serves, and was not heard yet.
+    @Test(arguments: [1, 4])
+    func `is connected to when it is a node soon after`(failureCount: Int) async throws {
         let alice = try await scene.member("alice")
         let bob = try await scene.member("bobby")
         let publication = try await publish(on: bob.radio)
         let elapsed = scene.clock.stopwatch()
         try await scene.pass {
             try await alice.node.start()
-            await waitForFailures(1, of: alice)
-            await publication.withdraw()
-            try await bob.node.start()
-            await waitForNeighbour(of: alice)
-        }
-        #expect(elapsed() < .seconds(30))
-        try await scene.stop([alice, bob])
-    }
-
-    /// A program that starts again may be called several times before it serves, and was not heard yet.
-    @Test func `is connected to when it has been no node several times`() async throws {
-        let alice = try await scene.member("alice")
-        let bob = try await scene.member("bobby")
-        let publication = try await publish(on: bob.radio)
-        let elapsed = scene.clock.stopwatch()
-        try await scene.pass {
-            try await alice.node.start()
-            await waitForFailures(4, of: alice)
+            await waitForFailures(failureCount, of: alice)
             await publication.withdraw()
             try await bob.node.start()
             await waitForNeighbour(of: alice)
