@@ -50,6 +50,25 @@ struct EncryptedChatTests {
         await scene.bob.stop()
     }
 
+    /// As when another program on that host still uses the connection.
+    @Test func `are called after a while when they left and stay connected`() async throws {
+        let scene = try await ChatScene(isOriginal: false)
+        let bobs = await scene.bob.events
+        try await scene.start()
+        let (called, _) = try await scene.call(bobs)
+        let held = try await scene.aliceRadio.connect(to: scene.bobRadio.peer)
+        await called.leave()
+        #expect(try await bobs.nextEnd() == nil)
+        let elapsed = scene.clock.stopwatch()
+        let again = try await scene.pass { try await scene.bob.call(scene.aliceRadio.peer) }
+        let departure = ChatTimeouts().departure
+        #expect(elapsed() >= departure && elapsed() < departure + .seconds(2))
+        await again.leave()
+        await held.disconnect()
+        await scene.alice.stop()
+        await scene.bob.stop()
+    }
+
     @Test func `are told what has become of messages`() async throws {
         let scene = try await ChatScene(isOriginal: false)
         let (alices, bobs) = (await scene.alice.events, await scene.bob.events)

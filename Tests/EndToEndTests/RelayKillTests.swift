@@ -11,7 +11,7 @@ struct RelayKillTests {
         try await check("receives, \(count)") { world in
             let users = try await RelayUser.contacts(["alice", "bobby"], in: world)
             let (alice, bob) = (users[0], users[1])
-            let sender = try await alice.start()
+            let sender = try await alice.start("--verbose")
             var receiver = try await bob.start()
             let texts = (1...6).map { "\(count), \($0)" }
             let words = ["send", "bobby"] + texts + ["--wait", "120", "--json", "--store"]
@@ -19,12 +19,12 @@ struct RelayKillTests {
             try await receiver.line(with: "\"\(texts[count - 1])\"")
             receiver.send(SIGKILL)
             await receiver.end()
-            receiver = try await bob.start()
+            receiver = try await bob.start("--verbose")
             let sent = await sending.end()
-            #expect(sent.status == 0, "\(sent)")
+            let nodes = [await sender.interrupt(), await receiver.interrupt()]
+            #expect(sent.status == 0, "\(sent), \(nodes)")
             #expect(sent.eventNames.filter { $0 == "delivered" }.count == texts.count)
             #expect(try await bob.texts(with: "alice").sorted() == texts)
-            for node in [sender, receiver] { await node.interrupt() }
         }
     }
 
