@@ -59,16 +59,15 @@ struct RetryTests {
         let alice = try await scene.member("alice", timeouts: timeouts)
         let bob = try await scene.member("bobby")
         let publication = try await publish(on: bob.radio)
-        var elapsed = scene.clock.stopwatch()
+        let elapsed = scene.clock.stopwatch()
         try await scene.pass {
             try await alice.node.start()
             await waitForFailures(7, of: alice)
         }
-        // 1, 2, 4, 8, 16 and 32 s.
-        #expect(elapsed() > .seconds(63) && elapsed() < .seconds(90))
-        elapsed = scene.clock.stopwatch()
+        // 1, 2, 4, 8, 16 and 32 s; who waits may be late.
+        #expect(elapsed() > .seconds(63) && elapsed() < .seconds(120))
         try await scene.pass { await waitForFailures(8, of: alice) }
-        #expect(elapsed() >= timeouts.rest && elapsed() < .seconds(60))
+        #expect(elapsed() > .seconds(63) + timeouts.rest && elapsed() < .seconds(200))
         try await scene.stop([alice])
         await publication.withdraw()
     }
