@@ -67,12 +67,12 @@ struct AttributeTests {
         )
         let application = try RegisteredApplication(id, objects: objects)
         var table = AttributeTable(.v5_66)
-        table.add(application)
+        try table.add(application)
         #expect(table.services.last?.handle == 0x15)
         let hash = table.discovered(withGenericAccess: false).first
         table.remove(id)
         #expect(table.discovered(withGenericAccess: false).first != hash)
-        table.add(application)
+        try table.add(application)
         #expect(table.services.last?.handle == 0x16)
     }
 }

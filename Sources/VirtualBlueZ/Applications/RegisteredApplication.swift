@@ -22,6 +22,9 @@ struct RegisteredApplication: Hashable {
         let path: ObjectPath
         let uuid: String
         let isPrimary: Bool
+
+        /// The handle that it asks for; `nil` or 0 for any.
+        let handle: UInt16?
         var characteristics: [Characteristic] = []
     }
 
@@ -47,6 +50,11 @@ struct RegisteredApplication: Hashable {
     private(set) var services: [Service] = []
 
     var uuids: [String] { services.map(\.uuid) }
+
+    /// It has no service of a UUID any longer.
+    mutating func lose(_ uuid: String) {
+        services.removeAll { $0.uuid == uuid }
+    }
 
     /// Reads the tree from the reply to `GetManagedObjects`.
     ///
@@ -135,6 +143,7 @@ extension RegisteredApplication.Service {
         path = interface.path
         self.uuid = uuid
         isPrimary = interface.properties["Primary"]?.bool ?? true
+        handle = interface.properties["Handle"]?.uint16
     }
 }
 

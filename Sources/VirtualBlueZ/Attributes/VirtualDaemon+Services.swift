@@ -45,8 +45,10 @@ extension VirtualDaemon {
     /// Whether an attribute that an adapter takes a device to have is not there.
     func isStale(_ handle: UInt16, of id: DeviceID) -> Bool {
         if faults.staleHandles[id.peer]?.contains(handle) == true { return true }
-        return faults.keptTables[id]?.serves(handle) == true
-            && adapters[id.peer]?.table.serves(handle) == false
+        let isShown = device(id)?.services.contains { service in
+            service.application != nil && service.handles.contains(handle)
+        }
+        return isShown == true && adapters[id.peer]?.table.serves(handle) == false
     }
 
     private func showServices(
@@ -84,8 +86,10 @@ extension VirtualDaemon {
 
     /// What a device lists: its services, and where the release keeps them those it advertised.
     func uuids(_ table: AttributeTable, of id: DeviceID) -> Value {
-        let advertised = behavior.keepsAdvertisedUUIDs ? device(id)?.advertisedUUIDs ?? [] : []
-        return .strings(advertised.union(table.uuids).sorted())
+        let device = device(id)
+        let advertised = behavior.keepsAdvertisedUUIDs ? device?.advertisedUUIDs ?? [] : []
+        let kept = device?.knownHash == table.hash ? device?.services.map(\.uuid) ?? [] : []
+        return .strings(advertised.union(table.uuids).union(kept).sorted())
     }
 
     private func readNames(_ id: DeviceID) {
@@ -111,19 +115,26 @@ extension VirtualDaemon {
             guard let device = device(id), hasResolvedServices(of: id),
                 faults.keptTables[id] == nil, let table = adapters[peer]?.table
             else { continue }
-            if !hasGrown {
+            if !hasGrown, device.knownHash != table.hash {
                 // What it no longer has goes, advertised or not.
                 let gone = Set(device.services.map(\.uuid)).subtracting(table.uuids)
                 modify(id) { $0.advertisedUUIDs.subtract(gone) }
             }
-            let uuids: [String: Value?] = ["UUIDs": uuids(table, of: id)]
-            if hasGrown { bus.change(uuids, of: InterfaceName.device1, at: device.path) }
+            let uuids = uuids(table, of: id)
+            if hasGrown { tellUUIDs(uuids, at: device.path) }
             takeServices(table, of: id)
-            if !hasGrown { bus.change(uuids, of: InterfaceName.device1, at: device.path) }
+            if !hasGrown { tellUUIDs(uuids, at: device.path) }
         }
     }
 
+    private func tellUUIDs(_ uuids: Value, at path: ObjectPath) {
+        guard bus.value("UUIDs", of: InterfaceName.device1, at: path) != uuids else { return }
+        bus.change(["UUIDs": uuids], of: InterfaceName.device1, at: path)
+    }
+
     /// Makes the objects below a device those of the peer's table.
+    ///
+    /// Where the Database Hash is the one that is known, what has gone keeps its objects.
     private func takeServices(_ table: AttributeTable, of id: DeviceID) {
         guard let device = device(id) else { return }
         let services = table.discovered(withGenericAccess: behavior.showsGenericAccess)
@@ -137,8 +148,12 @@ extension VirtualDaemon {
             gone.reverse()
             new.reverse()
         }
-        removeServices(gone, of: id)
-        modify(id) { $0.services = services }
+        let kept = device.knownHash == table.hash ? gone : []
+        if kept.isEmpty { removeServices(gone, of: id) }
+        modify(id) { device in
+            device.services = (services + kept).sorted { $0.handle < $1.handle }
+            device.knownHash = table.hash
+        }
         for service in new {
             exportService(service, of: id, below: device.path)
         }

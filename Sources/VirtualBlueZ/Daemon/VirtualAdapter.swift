@@ -66,6 +66,14 @@ struct VirtualAdapter {
         return uuids + ["1200", "110c", "110e", "180a"].map(BluetoothUUIDText.long)
     }
 
+    /// An application has a service no longer, as another one asked for its handles.
+    mutating func lose(_ service: VirtualService) {
+        guard let index = applications.firstIndex(where: { $0.id == service.application }) else {
+            return
+        }
+        applications[index].lose(service.uuid)
+    }
+
     private static func twoDigits(_ number: Int) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return digits.count == 1 ? "0" + digits : digits

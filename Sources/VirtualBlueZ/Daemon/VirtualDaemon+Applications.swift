@@ -30,15 +30,25 @@ extension VirtualDaemon {
     }
 
     private func add(_ application: RegisteredApplication, to index: Int, _ call: MethodCall) {
-        guard adapters[index] != nil else { return }
-        let uuids = adapters[index]?.uuids
-        adapters[index]?.applications.append(application)
-        adapters[index]?.table.add(application)
-        // Told before and, if they are others, after the reply, as the real one does.
-        publishUUIDs(of: index)
-        call.reply()
-        if adapters[index]?.uuids != uuids { publishUUIDs(of: index) }
-        servicesChanged(of: index, hasGrown: true)
+        guard let adapter = adapters[index] else { return }
+        do throws(ErrorReply) {
+            try adapters[index]?.table.add(application)
+            adapters[index]?.applications.append(application)
+            // Told before and, if they are others, after the reply, as the real one does.
+            publishUUIDs(of: index)
+            call.reply()
+            if adapters[index]?.uuids != adapter.uuids { publishUUIDs(of: index) }
+            servicesChanged(of: index, hasGrown: true)
+        } catch {
+            let left = adapters[index]?.table.services ?? []
+            let lost = adapter.table.services.filter { !left.contains($0) }
+            guard !lost.isEmpty else { return call.fail(error) }
+            for service in lost { adapters[index]?.lose(service) }
+            publishUUIDs(of: index)
+            call.fail(error)
+            publishUUIDs(of: index)
+            servicesChanged(of: index, hasGrown: false)
+        }
     }
 
     func unregisterApplication(from index: Int, _ call: MethodCall) {

@@ -30,6 +30,9 @@ struct VirtualDevice {
     /// What was found in the peer's attribute table; kept after a disconnection.
     var services: [VirtualService] = []
 
+    /// The Database Hash that was read with them.
+    var knownHash: [UInt8]?
+
     /// Those whose objects were made over the link that is there, by their handles.
     var servicesOfLink: Set<UInt16> = []
 

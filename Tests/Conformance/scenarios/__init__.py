@@ -14,6 +14,7 @@ SUBJECTS = (
     "sizes",
     "order",
     "serving",
+    "handles",
     "advertising",
     "changes",
     "adverts",

@@ -1,19 +1,18 @@
 import BLEDBus
 
 extension Client {
-    /// Exports an application's objects below a path.
+    /// Exports an application's objects below a path; its service may ask for a handle.
     func serve(
         _ characteristics: [AppCharacteristic],
-        at root: ObjectPath = "/ball"
+        at root: ObjectPath = "/ball",
+        handle: UInt16? = nil
     ) async throws {
         let service = try root.appending("service")
-        var objects = [
-            Self.object(
-                service,
-                "org.bluez.GattService1",
-                ["UUID": .string(UUIDs.service), "Primary": .bool(true)]
-            )
+        var properties: [String: Value] = [
+            "UUID": .string(UUIDs.service), "Primary": .bool(true),
         ]
+        if let handle { properties["Handle"] = .uint16(handle) }
+        var objects = [Self.object(service, "org.bluez.GattService1", properties)]
         for characteristic in characteristics {
             let path = try service.appending(characteristic.name)
             var properties: [String: Value] = [
@@ -95,6 +94,10 @@ extension Client {
     func register(_ root: ObjectPath = "/ball", on adapter: ObjectPath = .hci1) async throws {
         let body: [Value] = [.objectPath(root), .noOptions]
         _ = try await call("RegisterApplication", on: adapter, .gattManager, body)
+    }
+
+    func unregister(_ root: ObjectPath = "/ball") async throws {
+        _ = try await call("UnregisterApplication", on: .hci1, .gattManager, [.objectPath(root)])
     }
 
     /// Exports an advertisement and registers it.

@@ -1,0 +1,83 @@
+import BLEDBus
+import Testing
+import VirtualBlueZ
+
+/// Which handles applications get, and what centrals learn of them, as real ones were seen to do (Docs/Conformance.md).
+@Suite("Handles", .timeLimit(.minutes(10)))
+struct HandleTests {
+    private let taken = refusal("Failed", "Failed to create entry in database")
+
+    /// The handles of the ball's services that hci0 shows, in their order.
+    private func services(_ client: Client) async throws -> [String] {
+        let reply = try await client.call("GetManagedObjects", on: .root, .objectManager)
+        let paths = (reply.first?.entries ?? []).compactMap(\.key.objectPath)
+        let start = "\(ObjectPath.ball.rawValue)/service"
+        return paths.map(\.rawValue).filter { $0.count == start.count + 4 && $0.hasPrefix(start) }
+            .map { String($0.suffix(4)) }.sorted()
+    }
+
+    @Test func `are those that an application asks for`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        try await client.serve(.ball, at: "/asking", handle: 0x200)
+        try await client.register("/asking")
+        try await client.serve(.ball, at: "/other")
+        try await client.register("/other")
+        try await client.upToNow()
+        // A ball has six. Who asks for nothing goes on behind the last one.
+        #expect(try await services(client).suffix(3) == ["0015", "0200", "0206"])
+    }
+
+    @Test func `can't be taken twice, and are lost to who asks for the same service there`()
+        async throws
+    {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        try await client.serve(.ball, at: "/first", handle: 0x200)
+        try await client.register("/first")
+        try await client.serve(.one("read"), at: "/smaller", handle: 0x200)
+        await #expect(throws: taken) { try await client.register("/smaller") }
+        try await client.serve(.ball, at: "/overlapping", handle: 0x203)
+        await #expect(throws: taken) { try await client.register("/overlapping") }
+        try await client.upToNow()
+        #expect(try await services(client).contains("0200"))
+        try await client.serve(.ball, at: "/same", handle: 0x200)
+        await #expect(throws: taken) { try await client.register("/same") }
+        try await client.upToNow()
+        #expect(try await !services(client).contains("0200"))
+    }
+
+    @Test func `end`() async throws {
+        let world = try await World()
+        let client = try await world.client()
+        try await client.serve(.ball, at: "/last", handle: 0xfffa)
+        try await client.register("/last")
+        try await client.serve(.ball)
+        await #expect(throws: taken) { try await client.register() }
+        try await client.unregister("/last")
+        try await client.register("/last")
+        try await client.serve(.ball, at: "/beyond", handle: 0xfffb)
+        await #expect(throws: taken) { try await client.register("/beyond") }
+    }
+
+    /// The Database Hash stays as it is then, and who reads the same one keeps what it knows.
+    @Test(arguments: [(0x3f4, "03fa", false), (0x3f5, "03fb", true)] as [(UInt16, String, Bool)])
+    func `beyond 1,023 are not seen to go`(before: UInt16, own: String, isKept: Bool) async throws {
+        let world = try await World()
+        let other = try await world.client()
+        try await other.serve(.ball, at: "/other", handle: before)
+        try await other.register("/other")
+        let client = try await world.ballConnected()
+        try await client.unregister()
+        try await client.upToNow()
+        #expect(try await services(client).contains(own) == isKept)
+        guard isKept else { return }
+        let answer = try ObjectPath.ball.appending("service03fb").appending("char03fe")
+        await #expect(throws: refusal("Failed", "Operation failed with ATT error: 0x01")) {
+            _ = try await client.call("ReadValue", on: answer, .characteristic, [.noOptions])
+        }
+        try await client.register()
+        try await client.upToNow()
+        #expect(try await services(client).suffix(2) == ["03fb", "0401"])
+    }
+}
