@@ -84,6 +84,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Who waits until no link is being released.
     var releaseWaiters = Waits<Void>()
     var publications: [PublishedServices] = []
+    /// The handles that the last one asked for.
+    var lastHandles: Range<Int>?
     /// Those that are apart from what is published.
     var advertisements: [PublishedAdvertisement] = []
 

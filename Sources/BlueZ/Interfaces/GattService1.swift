@@ -13,11 +13,20 @@ struct GattService1 {
     var uuid: BluetoothUUID? { properties["UUID"]?.string.flatMap(BluetoothUUID.init) }
 
     /// A primary service to export.
-    static func exported(_ uuid: BluetoothUUID) -> ExportedInterface {
-        ExportedInterface(
+    ///
+    /// - Parameters:
+    ///   - uuid: its name.
+    ///   - handle: the one that bluetoothd is asked for; `nil` for any.
+    /// - Returns: what its object is exported with.
+    static func exported(_ uuid: BluetoothUUID, handle: UInt16?) -> ExportedInterface {
+        var values: [String: Value] = [
+            "UUID": .string(uuid.longText.lowercased()), "Primary": .bool(true),
+        ]
+        if let handle { values["Handle"] = .uint16(handle) }
+        return ExportedInterface(
             interface,
-            properties: [.init("UUID", "s"), .init("Primary", "b")],
-            values: ["UUID": .string(uuid.longText.lowercased()), "Primary": .bool(true)]
+            properties: [.init("UUID", "s"), .init("Primary", "b"), .init("Handle", "q")],
+            values: values
         )
     }
 }

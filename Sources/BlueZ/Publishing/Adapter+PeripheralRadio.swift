@@ -34,11 +34,15 @@ extension Adapter {
         try check(services, options)
         publications.removeAll { publication in publication.assumeIsolated { $0.isOver } }
         let number = nextID()
+        let name = String(path.lastComponent)
+        let handles = ServiceHandles(for: services, on: name, besides: lastHandles)
+        lastHandles = handles?.range
         let publication = PublishedServices(
             services,
             advertising: advertisement.map { makeAdvertisement($0, number) },
             hasSockets: options.contains(.individualNotifications),
             number: number,
+            handles: handles,
             on: self,
             daemon: daemon ?? "",
             responder: responder,

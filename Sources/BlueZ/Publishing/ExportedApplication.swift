@@ -71,17 +71,20 @@ struct ExportedApplication {
     ///
     /// - Parameters:
     ///   - connection: where.
+    ///   - handles: which handles bluetoothd is asked for; `nil` for any.
     ///   - handler: called on the loop with each call on a characteristic, in wire order.
     /// - Throws: ``BusError/Code/invalidMessage`` for a value that can't travel.
     func export(
         on connection: isolated Connection,
+        _ handles: ServiceHandles?,
         _ handler:
             @escaping @Sendable (
                 AttributeID, GattCharacteristic1.Operation, MethodCall
             ) -> Void
     ) throws(BusError) {
-        for service in services {
-            try connection.export([GattService1.exported(service.uuid)], at: service.path)
+        for (index, service) in services.enumerated() {
+            let exported = GattService1.exported(service.uuid, handle: handles?.services[index])
+            try connection.export([exported], at: service.path)
         }
         for characteristic in characteristics {
             let id = characteristic.id

@@ -43,6 +43,8 @@ actor PublishedServices: Publication {
     /// Centrals whose links are being ended from here.
     var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false
+    /// Those that bluetoothd was asked for; `nil` where it chose.
+    private(set) var handles: ServiceHandles?
     /// What is asked for now is refused; what waits is replied to before the services go.
     private(set) var isWithdrawing = false
     /// Characteristics that somebody has subscribed to.
@@ -66,6 +68,7 @@ actor PublishedServices: Publication {
         advertising advertisement: PublishedAdvertisement?,
         hasSockets: Bool,
         number: Int,
+        handles: ServiceHandles?,
         on adapter: Adapter,
         daemon: String,
         responder: any GATTResponder,
@@ -74,6 +77,7 @@ actor PublishedServices: Publication {
         self.services = services
         self.advertisement = advertisement
         self.hasSockets = hasSockets
+        self.handles = handles
         self.adapter = adapter
         self.daemon = daemon
         self.identify = identify
@@ -109,11 +113,7 @@ actor PublishedServices: Publication {
     func publish() async throws {
         responder.add(self)
         do {
-            try export()
-            isApplicationSent = true
-            try await call(
-                GattManager1(path: adapterPath).registerApplication(application.root)
-            )
+            try await register()
             try await advertise()
             try checkNotEnded()
         } catch {
@@ -131,6 +131,23 @@ actor PublishedServices: Publication {
         logger.debug("published \(names) at \(application.root)")
     }
 
+    /// Registers the objects with the handles that are asked for, else with any.
+    private func register() async throws {
+        let call = GattManager1(path: adapterPath).registerApplication(application.root)
+        try export()
+        isApplicationSent = true
+        do {
+            try await self.call(call)
+        } catch let error as ErrorReply where error.name == BlueZError.failed {
+            guard handles != nil else { throw error }
+            logger.debug("the handles that were asked for are not to be had: \(error)")
+            handles = nil
+            try unexport()
+            try export()
+            try await self.call(call)
+        }
+    }
+
     private func advertise() async throws {
         guard let advertisement else { return }
         await advertisement.whenEnded { [weak self] error in
@@ -140,11 +157,15 @@ actor PublishedServices: Publication {
     }
 
     private func export() throws {
-        try connection.assumeIsolated { connection in
-            try application.export(on: connection) { [weak self] id, operation, call in
+        try connection.assumeIsolated { [handles] connection in
+            try application.export(on: connection, handles) { [weak self] id, operation, call in
                 self?.assumeIsolated { $0.handle(operation, of: id, call) }
             }
         }
+    }
+
+    private func unexport() throws {
+        try connection.assumeIsolated { try application.unexport(on: $0) }
     }
 
     func call(_ message: Message) async throws {
@@ -160,12 +181,10 @@ actor PublishedServices: Publication {
     /// - Returns: what to call at bluetoothd; it takes calls in their order, so also while it has not
     ///   replied to what they undo. An advertisement that is being registered follows by itself.
     func takeBack() -> [Message] {
-        connection.assumeIsolated { connection in
-            do {
-                try application.unexport(on: connection)
-            } catch {
-                logger.debug("unexporting \(application.root) failed: \(error)")
-            }
+        do {
+            try unexport()
+        } catch {
+            logger.debug("unexporting \(application.root) failed: \(error)")
         }
         var messages = advertisement?.assumeIsolated { $0.takeBack() } ?? []
         if isApplicationSent {
