@@ -78,6 +78,12 @@ struct HandleTests {
         }
         try await client.register()
         try await client.upToNow()
-        #expect(try await services(client).suffix(2) == ["03fb", "0401"])
+        #expect(try await services(client).suffix(3) == ["03f5", "03fb", "0401"])
+        // What has gone makes room for what has its handles now.
+        try await other.unregister("/other")
+        try await other.serve(.ball, at: "/again", handle: 0x3f6)
+        try await other.register("/again")
+        try await client.upToNow()
+        #expect(try await services(client).suffix(2) == ["03f6", "0401"])
     }
 }

@@ -24,7 +24,7 @@ struct RegisteredApplication: Hashable {
         let isPrimary: Bool
 
         /// The handle that it asks for; `nil` or 0 for any.
-        let handle: UInt16?
+        var handle: UInt16?
         var characteristics: [Characteristic] = []
     }
 

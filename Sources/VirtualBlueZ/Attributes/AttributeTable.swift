@@ -62,12 +62,14 @@ struct AttributeTable {
         return gone
     }
 
-    /// Serves again what was taken away, with other handles where there are some.
+    /// Serves again what was taken away, with other handles where there are some, whichever were asked for.
     mutating func show(_ uuids: Set<String>, of applications: [RegisteredApplication]) {
         let shown = hidden.intersection(uuids)
         hidden.subtract(shown)
         for application in applications {
-            try? add(application.services.filter { shown.contains($0.uuid) }, of: application)
+            var services = application.services.filter { shown.contains($0.uuid) }
+            for index in services.indices { services[index].handle = nil }
+            try? add(services, of: application)
         }
     }
 
@@ -162,13 +164,6 @@ extension VirtualService {
             characteristics: characteristics,
             application: application
         )
-    }
-
-    /// The handles of all its attributes.
-    fileprivate var range: Range<Int> {
-        // A characteristic has two, of which the second one is the last unless there are descriptors.
-        let last = characteristics.last.map { $0.descriptors.last?.handle ?? $0.handle + 1 }
-        return Int(handle)..<Int(last ?? handle) + 1
     }
 }
 

@@ -134,22 +134,23 @@ extension VirtualDaemon {
 
     /// Makes the objects below a device those of the peer's table.
     ///
-    /// Where the Database Hash is the one that is known, what has gone keeps its objects.
+    /// Where the Database Hash is the one that is known, what has gone keeps its objects, unless others have its handles.
     private func takeServices(_ table: AttributeTable, of id: DeviceID) {
         guard let device = device(id) else { return }
         let services = table.discovered(withGenericAccess: behavior.showsGenericAccess)
         // The daemon's own services stay what they are but for the hash in one of them.
-        let key = { (service: VirtualService) in "\(service.handle) \(service.uuid)" }
-        let known = Set(device.services.map(key))
-        let found = Set(services.map(key))
-        var gone = device.services.filter { !found.contains(key($0)) }
-        var new = services.filter { !known.contains(key($0)) }
+        let known = Set(device.services.map(\.attributes))
+        let found = Set(services.map(\.attributes))
+        var gone = device.services.filter { !found.contains($0.attributes) }
+        var new = services.filter { !known.contains($0.attributes) }
         if behavior.tellsChangedServicesInReverse, !known.isEmpty {
             gone.reverse()
             new.reverse()
         }
-        let kept = device.knownHash == table.hash ? gone : []
-        if kept.isEmpty { removeServices(gone, of: id) }
+        let kept = gone.filter { service in
+            device.knownHash == table.hash && !new.contains { $0.range.overlaps(service.range) }
+        }
+        removeServices(gone.filter { !kept.contains($0) }, of: id)
         modify(id) { device in
             device.services = (services + kept).sorted { $0.handle < $1.handle }
             device.knownHash = table.hash

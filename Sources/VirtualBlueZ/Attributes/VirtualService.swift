@@ -42,4 +42,22 @@ extension VirtualService {
     var handles: [UInt16] {
         characteristics.flatMap { [$0.handle] + $0.descriptors.map(\.handle) }
     }
+
+    /// From its own handle to that of its last attribute.
+    var range: Range<Int> {
+        // A characteristic has two, of which the second one is the last unless there are descriptors.
+        let last = characteristics.last.map { $0.descriptors.last?.handle ?? $0.handle + 1 }
+        return Int(handle)..<Int(last ?? handle) + 1
+    }
+
+    /// What a central finds of it, whosever it is: handles and UUIDs.
+    var attributes: [String] {
+        ["\(handle) \(uuid)"]
+            + characteristics.flatMap { characteristic in
+                [
+                    "\(characteristic.handle) \(characteristic.uuid) \(characteristic.flags.discovered)"
+                ]
+                    + characteristic.descriptors.map { "\($0.handle) \($0.uuid)" }
+            }
+    }
 }
