@@ -30,8 +30,9 @@ struct RawCaller {
         _ = try await link.discoverServices()
     }
 
+    /// Subscribes to both; with the second one the chat has come, and nothing is missing then.
     func subscribe() async throws {
-        for digits in ["5472", "5473"] {
+        for digits in ["5473", "5472"] {
             try await link.subscribe(to: try Self.attribute(digits))
         }
     }

@@ -44,7 +44,7 @@ actor PublishedServices: Publication {
     var disconnecting: Set<ObjectPath> = []
     private var isApplicationSent = false
     /// Those that bluetoothd was asked for; `nil` where it chose.
-    private(set) var handles: ServiceHandles?
+    private var handles: ServiceHandles?
     /// What is asked for now is refused; what waits is replied to before the services go.
     private(set) var isWithdrawing = false
     /// Characteristics that somebody has subscribed to.

@@ -65,7 +65,8 @@ struct ServiceHandles: Sendable {
         guard path.count <= MemoryLayout.size(ofValue: address.sun_path),
             let offset = MemoryLayout.offset(of: \sockaddr_un.sun_path)
         else { return nil }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Nobody listens, so nothing can be sent to it.
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         let owner = FileDescriptor(owning: descriptor)
         withUnsafeMutableBytes(of: &address) { bytes in
