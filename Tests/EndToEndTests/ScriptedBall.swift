@@ -97,10 +97,13 @@ final class ScriptedBall: Sendable {
     }
 
     private func export(name: String, ballast: Int) async throws {
-        let service = ExportedInterface(
-            "org.bluez.GattService1",
-            values: ["UUID": .string(Self.service), "Primary": .bool(true)]
-        )
+        var properties: [String: Value] = [
+            "UUID": .string(Self.service), "Primary": .bool(true),
+        ]
+        // Two such balls without handles of their own take bluetoothd beyond 1,023, after which it tells nobody that a
+        // service has gone (Docs/Conformance.md, "Handles").
+        if ballast > 0 { properties["Handle"] = .uint16(0x40) }
+        let service = ExportedInterface("org.bluez.GattService1", values: properties)
         let question = characteristic(
             Self.question,
             "write",
