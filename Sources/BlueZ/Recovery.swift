@@ -82,6 +82,9 @@ struct Recovery: Sendable {
     /// Source: Core specification, Vol 3, Part F, 3.3.3.
     var confirmationLimit: Duration = .seconds(30)
 
+    /// How long a central has to confirm an indication of a publication that is being withdrawn, before its connection is ended.
+    var withdrawalLimit: Duration = .seconds(2)
+
     // MARK: - Connecting
 
     /// How often one connection is tried.

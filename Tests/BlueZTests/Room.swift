@@ -54,7 +54,8 @@ struct Room {
     init(
         centrals count: Int = 1,
         _ version: BlueZVersion = .v5_66,
-        mtu: Int = 517
+        mtu: Int = 517,
+        recovery: Recovery = Recovery()
     ) async throws {
         bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(
@@ -69,7 +70,11 @@ struct Room {
             centrals.append(try await Adapter.open("hci\(number)", at: BusAddress(bus.address)))
         }
         self.centrals = centrals
-        serving = try await Adapter.open("hci\(count)", at: BusAddress(bus.address))
+        serving = try await Adapter.open(
+            "hci\(count)",
+            at: BusAddress(bus.address),
+            recovery: recovery
+        )
     }
 
     func publish(

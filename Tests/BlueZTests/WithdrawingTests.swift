@@ -2,6 +2,7 @@ import BLE
 import BLEDBus
 import BLETesting
 import Testing
+import VirtualBlueZ
 
 @testable import BlueZ
 
@@ -85,5 +86,59 @@ struct WithdrawingTests {
         await ball.responder.release()
         _ = try? await write.value
         await ball.adapter.close()
+    }
+
+    // MARK: - Indications
+
+    /// A central that keeps the confirmation of a value back, and the wait for it.
+    private func keptConfirmation(
+        in room: Room,
+        of publication: any Publication
+    ) async throws -> (link: any Link, indication: Task<BLE.Confirmation, any Error>) {
+        let link = try await room.link()
+        try await link.subscribe(to: Room.signed)
+        await room.daemon.simulateKeptConfirmations(by: 0, to: 1)
+        let indication = Task { try await publication.indicate(Room.signed, to: [1]) }
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [1])
+        return (link, indication)
+    }
+
+    @Test func `waits for the confirmation of what was indicated`() async throws {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let (link, indication) = try await keptConfirmation(in: room, of: publication)
+        let withdrawal = Task { await publication.withdraw() }
+        let service = try #require(publication as? PublishedServices)
+        while await !service.isWithdrawing { await Task.yield() }
+        // Not sent any more.
+        let late = Task { try await publication.indicate(Room.signed, to: [2]) }
+        await room.daemon.simulateConfirmation(by: 0, to: 1)
+        #expect(try await indication.value == .confirmed)
+        await withdrawal.value
+        await #expect { _ = try await late.value } throws: { isRadioError(.withdrawn)($0) }
+        var events = link.events.makeAsyncIterator()
+        guard case .servicesInvalidated = await events.next() else {
+            Issue.record("something else was told than the loss of the services")
+            return
+        }
+        await room.close()
+    }
+
+    @Test func `ends the connection of a central that does not confirm`() async throws {
+        var recovery = Recovery()
+        recovery.withdrawalLimit = .milliseconds(100)
+        let room = try await Room(recovery: recovery)
+        let publication = try await room.publish()
+        let (link, indication) = try await keptConfirmation(in: room, of: publication)
+        await publication.withdraw()
+        #expect(try await indication.value == .unconfirmed)
+        // First, as bluetoothd may die when that ends after the services.
+        var events = link.events.makeAsyncIterator()
+        guard case .disconnected = await events.next() else {
+            Issue.record("something else was told than the end of the connection")
+            return
+        }
+        await room.close()
     }
 }

@@ -87,7 +87,9 @@ public protocol Publication: Sendable {
     /// Between the two, what centrals have asked for by now is replied to, and values that wait for those replies are sent, so
     /// that a write which the responder has served does not fail. A responder that hangs is waited for as long as for any reply,
     /// 4 s on BlueZ. What centrals ask for from now on is refused, and write commands are dropped. Called by the responder in one
-    /// of its methods, this does not wait for any reply.
+    /// of its methods, this does not wait for any reply. A value that was indicated has 2 s on BlueZ to be confirmed; then the
+    /// centrals' connections are ended, as bluetoothd may die of a confirmation for services that are gone. Those that wait to be
+    /// indicated are not sent.
     ///
     /// Returns when the system has confirmed, or is gone. Does nothing when the publication has ended.
     func withdraw() async

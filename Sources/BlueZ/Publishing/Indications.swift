@@ -75,6 +75,11 @@ struct Indications {
         return queue.waiting.first?.id
     }
 
+    /// The characteristics of which a value was sent that may be confirmed yet.
+    var unconfirmed: [AttributeID] {
+        queues.filter { $0.value.isSent || $0.value.isLate }.map(\.key)
+    }
+
     /// A central connected or disconnected: a confirmation says nothing certain any more.
     mutating func didChangeCentrals() {
         for characteristic in queues.keys { queues[characteristic]?.isCertain = false }

@@ -1,5 +1,6 @@
 internal import BLE
 internal import BLEDBus
+internal import Logging
 
 /// Values that centrals confirm.
 extension PublishedServices {
@@ -33,7 +34,7 @@ extension PublishedServices {
     /// Sends what waits, unless one is outstanding; without a subscriber nothing is sent.
     private func indicateNext(of characteristic: AttributeID) {
         let isSingle = connectedCount == 1
-        while let next = indications.next(of: characteristic, isSingle: isSingle) {
+        while !isWithdrawing, let next = indications.next(of: characteristic, isSingle: isSingle) {
             do {
                 guard subscribed.contains(characteristic) else { throw CancellationError() }
                 try update(path(of: characteristic, for: next.value), to: next.value)
@@ -59,6 +60,7 @@ extension PublishedServices {
     private func expire(_ id: Int, of characteristic: AttributeID) {
         indications.expire(id, of: characteristic)
         indicateNext(of: characteristic)
+        didConfirmAny()
     }
 
     /// bluetoothd says that a value was confirmed, or is done with.
@@ -67,7 +69,8 @@ extension PublishedServices {
     /// before this counts.
     func didConfirm(_ characteristic: AttributeID) {
         guard let id = indications.outstanding(of: characteristic) else {
-            return indications.didConfirmLate(characteristic)
+            indications.didConfirmLate(characteristic)
+            return didConfirmAny()
         }
         // bluetoothd says the same when the time is over, which it measures from a little later on.
         if let timer = confirmationTimers[characteristic],
@@ -85,12 +88,54 @@ extension PublishedServices {
         guard indications.outstanding(of: characteristic) == id else { return }
         indications.end(of: characteristic)
         indicateNext(of: characteristic)
+        didConfirmAny()
     }
 
     /// Nobody has subscribed to a characteristic any longer.
     func didUnsubscribe(_ characteristic: AttributeID) {
         indications.didUnsubscribe(characteristic)
         indicateNext(of: characteristic)
+    }
+
+    // MARK: - Withdrawing
+
+    /// Waits for the confirmations of what was indicated, and ends the connections of those who do not confirm.
+    ///
+    /// Once an application has gone, bluetoothd (5.66 to 5.87) uses what it has freed when one of its values is confirmed, or is lost with
+    /// its connection, and may die of that. Source: BlueZ, src/gatt-database.c, `conf_cb`.
+    func settleIndications() async {
+        guard await !isConfirmed(within: recovery.withdrawalLimit) else { return }
+        logger.notice(
+            "\(centrals.count) centrals lose their connections: a value was not confirmed"
+        )
+        await waitForReplies(to: centrals.keys.map { send(Device1(path: $0).disconnect) })
+        // bluetoothd says that of what was lost, too, after the connection's end.
+        _ = await isConfirmed(within: recovery.withdrawalLimit)
+    }
+
+    private func isConfirmed(within limit: Duration) async -> Bool {
+        guard awaitsConfirmation else { return true }
+        let (id, confirmation) = confirmationWaits.add()
+        let deadline = Deadline(after: limit, on: recovery.clock, of: self) { _ in
+            confirmation.fulfil()
+        }
+        // Fails when the publication ends meanwhile.
+        try? await confirmation.wait()
+        deadline.cancel()
+        confirmationWaits.remove(id)
+        return !awaitsConfirmation
+    }
+
+    /// Whether a confirmation may come yet, of a value that a subscriber can only have been indicated.
+    private var awaitsConfirmation: Bool {
+        !hasEnded
+            && indications.unconfirmed.contains { characteristic in
+                services[characteristic]?.properties.contains(.notify) == false
+            }
+    }
+
+    private func didConfirmAny() {
+        if !awaitsConfirmation { confirmationWaits.fulfilAll() }
     }
 
     /// How many devices are connected that may have subscribed.

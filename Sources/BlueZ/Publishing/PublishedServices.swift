@@ -50,6 +50,8 @@ actor PublishedServices: Publication {
     /// Characteristics that somebody has subscribed to.
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
+    /// Who waits until nothing that was indicated may be confirmed yet.
+    var confirmationWaits = Waits<Void>()
     /// How long ago the outstanding value of each characteristic was indicated, and what ends its time.
     var confirmationTimers: [AttributeID: (elapsed: @Sendable () -> Duration, deadline: Deadline)] =
         [:]
@@ -207,12 +209,12 @@ actor PublishedServices: Publication {
                 let reason = "the publication of \(names) was withdrawn"
                 finish(RadioError(.withdrawn, reason), reporting: nil)
             }
-            await confirm(calls)
+            await waitForReplies(to: calls)
             await advertisement?.waitUntilTakenBack()
         }.value
     }
 
-    /// Replies to what centrals wait for, and tells the values that are to be told after that.
+    /// Replies to what centrals wait for, tells the values that are to be told after that, and waits for confirmations.
     ///
     /// A central whose write is under way when its service goes is told that it failed, though it was served. Nobody is to
     /// find the service meanwhile.
@@ -224,6 +226,7 @@ actor PublishedServices: Publication {
         do {
             try await responder.promiseReplies().wait()
             while updates.isHolding { try await waitForRoom() }
+            await settleIndications()
         } catch {
             logger.debug("the publication of \(names) ended while it was withdrawn: \(error)")
         }
@@ -231,15 +234,15 @@ actor PublishedServices: Publication {
     }
 
     /// A call of bluetoothd, and the wait for its reply.
-    private typealias SentCall = (description: String, wait: Int, reply: Promise<Message>)
+    typealias SentCall = (description: String, wait: Int, reply: Promise<Message>)
 
-    private func send(_ message: Message) -> SentCall {
+    func send(_ message: Message) -> SentCall {
         let (id, reply) = waits.add()
         connection.request(message, logger) { reply.fulfil($0) }
         return (message.callDescription, id, reply)
     }
 
-    private func confirm(_ calls: [SentCall]) async {
+    func waitForReplies(to calls: [SentCall]) async {
         for (description, wait, reply) in calls {
             do {
                 _ = try await reply.wait()
@@ -281,6 +284,7 @@ actor PublishedServices: Publication {
         state = .ended(reason)
         indications.failAll(reason)
         roomWaits.failAll(reason)
+        confirmationWaits.failAll(reason)
         for timer in confirmationTimers.values { timer.deadline.cancel() }
         confirmationTimers = [:]
         closeSockets()
