@@ -78,10 +78,11 @@ struct SocketFairnessTests {
             }
             try await group.waitForAll()
         }
+        // Before anything is sent: what nobody reads is not kept, and all begin at once.
+        var readers: [AsyncThrowingStream<[UInt8], any Error>] = []
+        for pair in pairs { readers.append(await pair.other.received()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, pair) in pairs.enumerated() {
-                // Before anything is sent: what nobody reads is not kept.
-                let received = await pair.other.received()
+            for (number, (pair, received)) in zip(pairs, readers).enumerated() {
                 group.addTask {
                     try await pair.own.send(Self.bytes(of: number, 0..<Self.byteCount))
                 }
