@@ -90,6 +90,27 @@ struct IndicationTests {
         #expect(try await client.upToNow().suffix(2) == ["call Confirm", "call StopNotify"])
     }
 
+    /// Real ones call by an object that they have freed.
+    @Test(arguments: [false, true])
+    func `one of an application that has gone kills the daemon once there is another`(
+        isAnother: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        let other = try await world.client()
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1)
+        try await Self.indicate("One", by: client)
+        #expect(try await client.upToNow() == [Self.value("One")])
+        try await client.unregister()
+        if isAnother {
+            try await other.serve(.one("read"))
+            try await other.register()
+        }
+        await world.daemon.simulateConfirmation(by: 0, to: 1)
+        await world.daemon.passTime(.seconds(1))
+        #expect(await world.daemon.isRunning != isAnother)
+    }
+
     @Test func `a host that responds again gets what waits`() async throws {
         let world = try await World()
         let client = try await Self.subscribed(in: world)

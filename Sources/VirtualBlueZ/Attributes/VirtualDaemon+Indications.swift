@@ -63,7 +63,13 @@ extension VirtualDaemon {
         }
     }
 
+    /// Asks the application to confirm; lets the daemon die when it uses memory that has become another one's.
     private func confirm(_ indication: Indication, at adapter: Int) {
+        guard indication.memory == .held else {
+            // Once whoever has pulled a lever has its reply.
+            if indication.memory == .reused { set(.crash, after: .milliseconds(1)) }
+            return
+        }
         let application = indication.application
         guard adapters[adapter]?.applications.contains(where: { $0.id == application }) == true
         else { return }
@@ -73,6 +79,33 @@ extension VirtualDaemon {
             InterfaceName.characteristic1,
             "Confirm"
         ) { _, _ in
+        }
+    }
+
+    // MARK: - Applications that have gone
+
+    /// Applications have gone: what they indicated is confirmed to nobody.
+    func didRemove(_ applications: [RegisteredApplication.ID], from adapter: Int) {
+        changeIndications { id, indication in
+            guard id.peer == adapter, applications.contains(indication.application) else { return }
+            indication.memory = .freed
+        }
+    }
+
+    /// An application is read, into the memory of those that have gone.
+    func willAddApplication() {
+        changeIndications { _, indication in
+            if indication.memory == .freed { indication.memory = .reused }
+        }
+    }
+
+    private func changeIndications(_ change: (DeviceID, inout Indication) -> Void) {
+        for (id, queue) in indications {
+            indications[id] = queue.map { indication in
+                var changed = indication
+                change(id, &changed)
+                return changed
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ extension VirtualDaemon {
             "GetManagedObjects"
         ) { daemon, result in
             daemon.adapters[index]?.pendingApplications.remove(id)
+            daemon.willAddApplication()
             // One that can't be asked has no objects.
             let objects = try? result.get().first
             do throws(ErrorReply) {
@@ -80,6 +81,7 @@ extension VirtualDaemon {
         let uuids = adapters[index]?.uuids
         adapters[index]?.applications.removeAll { ids.contains($0.id) }
         for id in ids { adapters[index]?.table.remove(id) }
+        didRemove(ids, from: index)
         closeApplicationSockets(of: index)
         publishUUIDs(of: index)
         reply()

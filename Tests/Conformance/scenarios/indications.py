@@ -177,6 +177,20 @@ async def indicate_withdrawn(stage):
 
 
 @scenario
+async def indicate_withdrawn_again(stage):
+    """An application goes while an indication is not confirmed, and comes again before the confirmation."""
+    app, remote, _ = await unconfirming(stage)
+    async with stage.step("a value"):
+        app.notify(b"One.", "alarm")
+    async with stage.step("UnregisterApplication"):
+        await app.unregister()
+    async with stage.step("RegisterApplication"):
+        await app.register()
+    async with stage.step("it confirms"):
+        await remote.confirm()
+
+
+@scenario
 async def indicate_one_of_two(stage):
     """Two centrals are subscribed: one confirms, the other vanishes before it does."""
     app, remote, device = await unconfirming(stage)
