@@ -104,7 +104,9 @@ extension PublishedServices {
     /// Once an application has gone, bluetoothd (5.66 to 5.87) uses what it has freed when one of its values is confirmed, or is lost with
     /// its connection, and may die of that. Source: BlueZ, src/gatt-database.c, `conf_cb`.
     func settleIndications() async {
-        guard await !isConfirmed(within: recovery.withdrawalLimit) else { return }
+        guard await !isConfirmed(within: recovery.withdrawalLimit), !centrals.isEmpty else {
+            return
+        }
         logger.notice(
             "\(centrals.count) centrals lose their connections: a value was not confirmed"
         )

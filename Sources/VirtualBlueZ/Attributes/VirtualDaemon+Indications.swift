@@ -66,8 +66,7 @@ extension VirtualDaemon {
     /// Asks the application to confirm; lets the daemon die when it uses memory that has become another one's.
     private func confirm(_ indication: Indication, at adapter: Int) {
         guard indication.memory == .held else {
-            // Once whoever has pulled a lever has its reply.
-            if indication.memory == .reused { set(.crash, after: .milliseconds(1)) }
+            if indication.memory == .reused { set(.crash, after: .zero) }
             return
         }
         let application = indication.application

@@ -71,7 +71,12 @@ struct Lever: Sendable {
             let daemon = world.daemon
             try await pull(on: daemon, action, LeverArguments(values))
             guard await daemon.isRunning, await !daemon.faults.isHanging else { return }
-            try await world.waitForDaemon()
+            do {
+                try await world.waitForDaemon()
+            } catch {
+                // Of what was pulled it may have died.
+                guard await !daemon.isRunning else { throw error }
+            }
         }
     }
 
