@@ -86,4 +86,31 @@ struct HandleTests {
         try await client.upToNow()
         #expect(try await services(client).suffix(2) == ["03f6", "0401"])
     }
+
+    /// The daemon's own subscription goes along with that of a client.
+    @Test(arguments: [.v5_66, .v5_82, .v5_87] as [BlueZVersion])
+    func `are not seen to change after a client's subscription to Service Changed`(
+        version: BlueZVersion
+    ) async throws {
+        let world = try await World(version: version)
+        let client = try await world.ballConnected()
+        let known = try await services(client)
+        let isFirst = version == .v5_66
+        let path = try ObjectPath.ball.appending(isFirst ? "service0008" : "service0006")
+            .appending(isFirst ? "char0009" : "char0007")
+        _ = try await client.call("StartNotify", on: path, .characteristic)
+        try await client.serve(.ball, at: "/other", handle: 0x200)
+        try await client.register("/other")
+        #expect(
+            try await client.upToNow().contains {
+                $0.contains("\(path.lastComponent)") && $0.contains("Value=")
+            }
+        )
+        #expect(try await services(client).last == "0200")
+        _ = try await client.call("StopNotify", on: path, .characteristic)
+        try await client.unregister("/other")
+        try await client.unregister()
+        try await client.upToNow()
+        #expect(try await services(client) == known + ["0200"])
+    }
 }

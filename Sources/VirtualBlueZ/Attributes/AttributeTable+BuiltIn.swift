@@ -2,6 +2,7 @@
 extension AttributeTable {
     static let genericAccess = BluetoothUUIDText.long("1800")
     static let genericAttribute = BluetoothUUIDText.long("1801")
+    static let serviceChanged = BluetoothUUIDText.long("2a05")
     static let databaseHash = BluetoothUUIDText.long("2b2a")
 
     static func builtInWithChannelFeatures(_ version: BlueZVersion) -> [VirtualService] {

@@ -75,6 +75,9 @@ extension VirtualDaemon {
             let path = device.path(of: handle)
         else { return nil }
         publishNotifying(false, at: path)
+        if device.characteristic(handle)?.uuid == AttributeTable.serviceChanged {
+            modify(id) { $0.missesServiceChanged = true }
+        }
         return isConnected(id) ? subscription(handle, of: id) : nil
     }
 

@@ -110,11 +110,14 @@ extension VirtualDaemon {
     ///
     /// Services that came are told in another order than services that went.
     func servicesChanged(of peer: Int, hasGrown: Bool) {
+        let changes = adapters[peer]?.takeServiceChanges() ?? []
         for index in adapters.keys.sorted() {
             let id = DeviceID(adapter: index, peer: peer)
             guard let device = device(id), hasResolvedServices(of: id),
-                faults.keptTables[id] == nil, let table = adapters[peer]?.table
+                faults.keptTables[id] == nil, !device.missesServiceChanged,
+                let table = adapters[peer]?.table
             else { continue }
+            for change in changes { indicateServiceChanged(change, to: id) }
             if !hasGrown, device.knownHash != table.hash {
                 // What it no longer has goes, advertised or not.
                 let gone = Set(device.services.map(\.uuid)).subtracting(table.uuids)
@@ -125,6 +128,16 @@ extension VirtualDaemon {
             takeServices(table, of: id)
             if !hasGrown { tellUUIDs(uuids, at: device.path) }
         }
+    }
+
+    /// Passes Service Changed on to the clients at a central that listen to it themselves.
+    private func indicateServiceChanged(_ handles: Range<Int>, to id: DeviceID) {
+        let characteristics = device(id)?.services.flatMap(\.characteristics) ?? []
+        guard let found = characteristics.first(where: { $0.uuid == AttributeTable.serviceChanged })
+        else { return }
+        let bounds = [handles.lowerBound, handles.upperBound - 1]
+        let value = bounds.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        deliver(value, from: found.handle, of: id)
     }
 
     private func tellUUIDs(_ uuids: Value, at path: ObjectPath) {

@@ -21,6 +21,8 @@ struct VirtualAdapter {
     var devices: [Int: VirtualDevice] = [:]
 
     var table: AttributeTable
+    /// The services of applications that centrals have been told of.
+    private var toldServices: [VirtualService] = []
     var applications: [RegisteredApplication] = []
 
     /// Applications whose objects are being asked for.
@@ -64,6 +66,15 @@ struct VirtualAdapter {
             uuids.append(uuid)
         }
         return uuids + ["1200", "110c", "110e", "180a"].map(BluetoothUUIDText.long)
+    }
+
+    /// The handles of the services that have come or gone since this was asked for last.
+    mutating func takeServiceChanges() -> [Range<Int>] {
+        let services = table.services.filter { $0.application != nil }
+        defer { toldServices = services }
+        let gone = toldServices.filter { !services.contains($0) }
+        let new = services.filter { !toldServices.contains($0) }
+        return (gone + new).map(\.range)
     }
 
     /// An application has a service no longer, as another one asked for its handles.

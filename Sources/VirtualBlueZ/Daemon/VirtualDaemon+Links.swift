@@ -234,6 +234,7 @@ extension VirtualDaemon {
         modify(id) { device in
             device.disconnectCalls = []
             device.servicesOfLink = []
+            device.missesServiceChanged = false
         }
         if behavior.endOfLink == .withReason {
             bus.change(resolved, of: InterfaceName.device1, at: device.path)

@@ -36,6 +36,9 @@ struct VirtualDevice {
     /// Those whose objects were made over the link that is there, by their handles.
     var servicesOfLink: Set<UInt16> = []
 
+    /// Whether a client has taken the daemon's own subscription to Service Changed along with its own.
+    var missesServiceChanged = false
+
     /// Who wants the notifications of a characteristic, by its handle; kept after a disconnection.
     var subscribers: [UInt16: [String]] = [:]
 

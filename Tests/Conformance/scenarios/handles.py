@@ -67,3 +67,24 @@ async def last_handles(stage):
         await stage.seconds(1)
         await central.connect(ball)
         await stage.resolved(central, ball)
+
+
+@scenario
+async def service_changed_heard(stage):
+    """A central's program listens to Service Changed, and then no longer: services that come and go."""
+    app, central, ball = await stage.linked(tree=service("/ball", PAIR))
+    changed = central.find("00002a05-0000-1000-8000-00805f9b34fb", ball)
+    async with stage.step("StartNotify"):
+        await central.start_notify(changed)
+    for title, handle in [("one", 0x0100), ("another one", 0x0200)]:
+        root = f"/at{handle:x}"
+        app.trees[root] = asking(root, handle)
+        async with stage.step(f"{title} comes"):
+            await app.register(root=root)
+        async with stage.step(f"{title} goes"):
+            await app.unregister(root)
+        if title == "one":
+            async with stage.step("StopNotify"):
+                await central.stop_notify(changed)
+    async with stage.step("the first one goes"):
+        await app.unregister()
