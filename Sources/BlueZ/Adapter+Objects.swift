@@ -146,7 +146,7 @@ extension Adapter {
         guard let origin = signal.path, origin == .root || origin.isWithin(path) else { return }
         do {
             for change in try mirror.apply(signal) { handle(change) }
-            fetchForgotten(signal)
+            fetchUnknown(signal)
         } catch {
             logger.warning("bluetoothd sent \(signal.callDescription): \(error)")
         }

@@ -65,7 +65,6 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var sightings = Sightings()
     /// Devices that were forgotten here, advertise again, and are being asked for.
     var fetching: Set<ObjectPath> = []
-    var hasForgotten = false
     var scans: [Int: Scan] = [:]
     var devices: [ObjectPath: RemoteDevice] = [:]
     /// To whom a connection is being made, and who waits for the end of the attempt.

@@ -206,6 +206,40 @@ struct ReconnectingTests {
         await adapter.close()
     }
 
+    /// bluetoothd tells what it has added before what it has removed; the latter may be what was there before.
+    @Test func `knows a peer that was made anew as soon as it is heard`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        try await world.daemon.replaceDevice()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.link(to: World.ball) }
+        await world.daemon.wasCalled("StartDiscovery")
+        try await world.daemon.hear()
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        #expect(try await task.value.peer == World.ball)
+        await adapter.close()
+    }
+
+    @Test func `looks for a peer that is forgotten before it is called`() async throws {
+        let world = try await World()
+        let adapter = try await world.open(longestCallPause: .seconds(1))
+        try await world.advertise()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let task = Task { try await adapter.link(to: World.ball) }
+        await world.clock.waitForSleeper(for: .zero ... .seconds(1))
+        try await world.daemon.remove(ScriptedDaemon.device)
+        await world.clock.advance(by: .seconds(1))
+        await world.daemon.wasCalled("StartDiscovery")
+        try await world.daemon.addDevice(["RSSI": .int16(-50)])
+        await calls.next()?.reply()
+        try await world.daemon.addServices()
+        try await tell(world, ["ServicesResolved": .bool(true)])
+        #expect(try await task.value.peer == World.ball)
+        await adapter.close()
+    }
+
     @Test func `fails when the peer is not heard again in time`() async throws {
         let world = try await World()
         let adapter = try await world.open()

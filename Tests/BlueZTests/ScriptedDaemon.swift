@@ -99,6 +99,19 @@ actor ScriptedDaemon {
         )
     }
 
+    /// Tells that the device was removed, and made anew at once, in bluetoothd's order: first the new one, then the end of the old one.
+    func replaceDevice() async throws {
+        try await addDevice()
+        let removal: Message = try .signal(
+            from: .root,
+            "org.freedesktop.DBus.ObjectManager",
+            "InterfacesRemoved",
+            [.objectPath(Self.device), .strings([Device1.interface])]
+        )
+        try await connection.send(removal)
+        await untilHandled()
+    }
+
     func addServices(answerFlags: [String] = ["read", "notify"]) async throws {
         try await export(
             Self.service,

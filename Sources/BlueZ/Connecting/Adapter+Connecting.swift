@@ -114,13 +114,13 @@ extension Adapter {
         while true {
             let path = path(of: peer)
             do {
-                guard let path else {
-                    let text = "connecting to \(peer): \(name) has not heard it lately"
-                    throw RadioError(.unknownPeer, text)
-                }
+                guard let path else { throw unknown(peer) }
                 count += 1
                 try await waitToCall(path, isFirst: count == 1, options)
-                return try await attemptLink(at: path, isFirst: count == 1, &attempt)
+                // It may have been removed meanwhile.
+                guard let properties = mirror[path, Device1.interface] else { throw unknown(peer) }
+                let known = Device1(path: path, properties: properties)
+                return try await attemptLink(to: known, isFirst: count == 1, &attempt)
             } catch let error as RadioError {
                 logger.info("attempt \(count) failed: \(error)", metadata: ["peer": "\(peer)"])
                 // Another program may end its link just then.
@@ -142,12 +142,16 @@ extension Adapter {
         }
     }
 
+    private func unknown(_ peer: PeerID) -> RadioError {
+        RadioError(.unknownPeer, "connecting to \(peer): \(name) has not heard it lately")
+    }
+
     private func attemptLink(
-        at path: ObjectPath,
+        to known: Device1,
         isFirst: Bool,
         _ attempt: inout Attempt
     ) async throws -> RemoteDevice {
-        let known = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
+        let path = known.path
         let device = RemoteDevice(
             known,
             on: self,

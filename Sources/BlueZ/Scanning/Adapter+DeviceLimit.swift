@@ -26,16 +26,17 @@ extension Adapter {
             return scans.values.contains { $0.hasReported(path) } ? 1 : 0
         }
         for path in surplus {
-            hasForgotten = true
             mirror.remove(path, Device1.interface)
             sightings.remove(path)
             for id in scans.keys { scans[id]?.forget(path) }
         }
     }
 
-    /// Asks for a device that was forgotten here, and of which bluetoothd signals something.
-    func fetchForgotten(_ signal: Message) {
-        guard hasForgotten, signal.member == "PropertiesChanged", let path = signal.path,
+    /// Asks for a device that is not known here, and of which bluetoothd signals something.
+    ///
+    /// It was forgotten here; or bluetoothd, which had removed it and made it anew at once, has told that in the wrong order.
+    func fetchUnknown(_ signal: Message) {
+        guard signal.member == "PropertiesChanged", let path = signal.path,
             path.parent == self.path, mirror[path, Device1.interface] == nil,
             fetching.count < Self.maximumFetchCount, fetching.insert(path).inserted
         else { return }
