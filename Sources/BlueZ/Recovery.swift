@@ -16,6 +16,12 @@ struct Recovery: Sendable {
     /// bluetoothd removes the objects tens of milliseconds after the error.
     var serviceCheckLimit: Duration = .seconds(1)
 
+    /// How long bluetoothd has to remove the services of a peer whose program may have ended, before the peer is asked for those
+    /// that are used.
+    ///
+    /// It removes them tens of milliseconds after it was told.
+    var removalLimit: Duration = .seconds(2)
+
     // MARK: - Discovery
 
     /// The pauses between attempts to start a discovery while one is in progress.

@@ -53,6 +53,33 @@ struct StaleServicesTests {
         await adapter.close()
     }
 
+    /// Whoever has made the link, it is of no use as it is.
+    @Test(arguments: [false, true])
+    func `is forgotten when it refuses what is shown over another's link`(
+        isSubscribed: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.foreignLink(adapter)
+        if isSubscribed {
+            try await world.daemon.set(
+                ["Notifying": .bool(true)],
+                of: GattCharacteristic1.interface,
+                at: ScriptedDaemon.answer
+            )
+        }
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let write = Task { try await link.write([1], to: World.question) }
+        let text = "Operation failed with ATT error: 0x01"
+        await writes.next()?.fail(ErrorReply(BlueZError.failed, text))
+        await #expect(throws: ATTError.self) { try await write.value }
+        #expect(await link.forgetServices())
+        await link.disconnect()
+        if !isSubscribed { await world.daemon.wasCalled("RemoveDevice") }
+        #expect(await world.daemon.count("RemoveDevice") == (isSubscribed ? 0 : 1))
+        await adapter.close()
+    }
+
     /// Whoever connects may know better what a peer should have.
     @Test func `is forgotten when its link says so`() async throws {
         let world = try await World()
@@ -186,6 +213,33 @@ struct StaleServicesTests {
         }
         #expect(await world.daemon.count("RemoveDevice") == 0)
         await adapter.close()
+    }
+
+    /// As when a neighbour in a mesh is killed: it was subscribed here as well.
+    @Test func `is asked for its services when a central unsubscribes`() async throws {
+        let pair = try await Pair()
+        let own = try await pair.asking.publish(responder: ScriptedResponder())
+        let (publication, link) = try await pair.meet()
+        let back = try await pair.answering.link(to: PeerID(rawValue: "00:AA:01:00:00:00"))
+        try await back.subscribe(to: World.answer)
+        // It learns of no change from now on.
+        let other = try await Connection.open(BusAddress(pair.bus.address))
+        for member in ["StartNotify", "StopNotify"] {
+            let changed: ObjectPath =
+                "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0008/char0009"
+            let interface = GattCharacteristic1.interface
+            _ = try await other.call(.bluez(changed, interface, member))
+        }
+        await publication.withdraw()
+        try await back.unsubscribe(from: World.answer)
+        for await event in link.events {
+            guard case .servicesInvalidated(let services) = event else { continue }
+            #expect(services == [World.service])
+            break
+        }
+        await own.withdraw()
+        await other.close()
+        await pair.close()
     }
 
     @Test func `is found again by what it advertises`() async throws {

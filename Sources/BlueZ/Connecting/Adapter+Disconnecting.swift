@@ -95,7 +95,9 @@ extension Adapter {
         if let next = devices[path], next !== link.owner { return false }
         guard !link.isBeingEnded else { return true }
         let own = unanswered.union(link.acquired)
-        guard !link.isForeign, !isNotifying(path, except: own, within: link.going) else {
+        // Of no use to whoever has made it, either, where the peer refuses what is shown.
+        let isLeft = link.isForeign && !link.isStale
+        guard !isLeft, !isNotifying(path, except: own, within: link.going) else {
             let metadata: Logger.Metadata = ["peer": "\(link.device.peer)"]
             logger.debug("the link stays: another program uses it", metadata: metadata)
             return false
@@ -119,6 +121,11 @@ extension Adapter {
             path.isWithin(device) && !own.contains(path) && !going.contains(where: path.isWithin)
                 && GattCharacteristic1(path: path, properties: properties).isNotifying
         }
+    }
+
+    /// A central has unsubscribed from something that this adapter serves.
+    func didLoseSubscriber() {
+        for device in devices.values { device.assumeIsolated { $0.didLoseSubscriber() } }
     }
 
     private func endLink(_ link: ReleasedLink) {

@@ -90,7 +90,7 @@ extension RemoteDevice {
         unsubscribeUnused(path)
     }
 
-    private func handle(_ withdrawal: RemoteServices.Withdrawal) {
+    func handle(_ withdrawal: RemoteServices.Withdrawal) {
         let error = withdrawn(withdrawal.uuid)
         for path in withdrawal.characteristics {
             for request in queue.removeAll(at: path) { request.reply.fail(error) }

@@ -13,9 +13,9 @@ extension RemoteDevice {
 
     /// The peer has other services than bluetoothd shows, which forgets it after the connection.
     func forgetServices(_ lease: Int) -> Bool {
-        guard isUp, leases.contains(lease), leases.count == 1, !isForeign, !device.isKept else {
-            return false
-        }
+        guard isUp, leases.contains(lease), leases.count == 1, !isForeign || hasStaleAttributes,
+            !device.isKept
+        else { return false }
         hasStaleAttributes = true
         return true
     }
@@ -133,6 +133,6 @@ extension RemoteDevice {
     /// Once it has read the services of a device that is not connected, it takes no advertised ones any
     /// more (Decisions/0007).
     private var isStale: Bool {
-        (remote.isIncomplete || hasStaleAttributes) && !isForeign && !device.isKept
+        (remote.isIncomplete && !isForeign || hasStaleAttributes) && !device.isKept
     }
 }

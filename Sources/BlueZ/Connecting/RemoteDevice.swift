@@ -69,6 +69,8 @@ actor RemoteDevice {
     var notified: Set<ObjectPath> = []
     /// Those of which it has been asked to notify them no longer.
     var unsubscribing: Set<ObjectPath> = []
+    /// Whether the peer is to be asked for the services that are used.
+    var isToBeAsked = false
     /// Characteristics to which a link has exclusive access.
     var acquired: [Acquired] = []
     var lastAcquired = 0

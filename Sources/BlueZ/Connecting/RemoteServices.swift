@@ -78,6 +78,24 @@ struct RemoteServices {
             .keys.min { $0.rawValue < $1.rawValue }
     }
 
+    /// What can be read to learn whether characteristics are there still: a client configuration of each service.
+    ///
+    /// A server lets every client read it.
+    ///
+    /// - Parameter paths: the characteristics that matter.
+    /// - Returns: descriptors, by the services that they are of.
+    func configurations(of paths: Set<ObjectPath>) -> [ObjectPath: ObjectPath] {
+        var found: [ObjectPath: ObjectPath] = [:]
+        for (path, descriptor) in descriptors.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where descriptor.uuid == BluetoothUUID(assignedNumber: 0x2902) {
+            guard paths.contains(descriptor.characteristic),
+                let service = characteristics[descriptor.characteristic]?.service
+            else { continue }
+            found[service] = found[service] ?? path
+        }
+        return found
+    }
+
     // MARK: - Lookup
 
     /// The object of a characteristic.
@@ -220,6 +238,14 @@ struct RemoteServices {
         default:
             return nil
         }
+    }
+
+    /// A service is gone, though bluetoothd shows it.
+    ///
+    /// - Returns: the service; `nil` when its end has been reported.
+    mutating func withdraw(_ service: ObjectPath) -> Withdrawal? {
+        guard let uuid = services[service], broken.insert(service).inserted else { return nil }
+        return withdraw(service, uuid)
     }
 
     private mutating func withdraw(_ service: ObjectPath, _ uuid: BluetoothUUID) -> Withdrawal {

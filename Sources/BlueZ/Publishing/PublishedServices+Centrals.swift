@@ -46,6 +46,7 @@ extension PublishedServices {
             subscribed.remove(id)
             didUnsubscribe(id)
             report(.unsubscribed(id, nil))
+            adapter?.assumeIsolated { $0.didLoseSubscriber() }
         case .confirm:
             call.reply()
             didConfirm(id)

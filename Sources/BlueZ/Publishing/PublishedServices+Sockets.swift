@@ -82,6 +82,7 @@ extension PublishedServices {
                 ? .unsubscribed(ended.characteristic, ended.central)
                 : .individualNotificationsEnded(ended.characteristic, ended.central)
         )
+        if isUnsubscribed { adapter?.assumeIsolated { $0.didLoseSubscriber() } }
     }
 
     /// bluetoothd has closed a socket: its central has unsubscribed, or another one's link has ended, which is signalled
