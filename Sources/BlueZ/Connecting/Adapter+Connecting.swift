@@ -10,9 +10,9 @@ extension Adapter {
     /// While a connection is being made or ended, this waits for that.
     ///
     /// Other programs share the connection, too. It stays as long as one of them is subscribed to any of the
-    /// peer's characteristics, and is ended by the last one. Where another program had made it, and nobody
-    /// was subscribed, it is left to that program; the first subscription over it waits for half a
-    /// second, whether others subscribe. A program that only reads and writes is not seen, and may lose
+    /// peer's characteristics, and is ended by the last one. Where another program or the peer had made it, and nobody
+    /// was subscribed, it is left to them, unless the peer refuses what bluetoothd shows; the first subscription
+    /// over it waits for half a second, whether others subscribe. A program that only reads and writes is not seen, and may lose
     /// its connection to the end of another's.
     ///
     /// bluetoothd signals each value once for every program that has subscribed to its characteristic, to all of
