@@ -113,4 +113,23 @@ struct HandleTests {
         try await client.upToNow()
         #expect(try await services(client) == known + ["0200"])
     }
+
+    /// The next connection has a subscription of its own.
+    @Test func `are seen to change after one that ends between two connections`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let path = try ObjectPath.ball.appending("service0008").appending("char0009")
+        _ = try await client.call("StartNotify", on: path, .characteristic)
+        await client.begin("Disconnect", on: .ball, .device)
+        try await client.upToNow()
+        world.clock.advance(by: .seconds(2))
+        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 Connected=false")
+        _ = try await client.call("StopNotify", on: path, .characteristic)
+        _ = try await client.call("Connect", on: .ball, .device)
+        try await client.upToNow()
+        try await client.serve(.ball, at: "/other", handle: 0x200)
+        try await client.register("/other")
+        try await client.upToNow()
+        #expect(try await services(client).last == "0200")
+    }
 }

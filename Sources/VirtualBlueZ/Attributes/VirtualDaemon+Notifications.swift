@@ -75,7 +75,8 @@ extension VirtualDaemon {
             let path = device.path(of: handle)
         else { return nil }
         publishNotifying(false, at: path)
-        if device.characteristic(handle)?.uuid == AttributeTable.serviceChanged {
+        // A connection that is made later has a subscription of its own.
+        if isConnected(id), device.characteristic(handle)?.uuid == AttributeTable.serviceChanged {
             modify(id) { $0.missesServiceChanged = true }
         }
         return isConnected(id) ? subscription(handle, of: id) : nil
