@@ -20,10 +20,11 @@ struct Pair {
     let answering: Adapter
     let responder = ScriptedResponder()
 
-    init() async throws {
+    init(_ version: BlueZVersion = .v5_66) async throws {
         bus = try await PrivateBus.start()
         daemon = try await VirtualDaemon.start(
             on: bus.address,
+            version: version,
             timing: Self.timing
         )
         asking = try await Adapter.open("hci0", at: BusAddress(bus.address))

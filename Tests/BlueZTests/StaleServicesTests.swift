@@ -215,18 +215,28 @@ struct StaleServicesTests {
         await adapter.close()
     }
 
-    /// As when a neighbour in a mesh is killed: it was subscribed here as well.
-    @Test func `is asked for its services when a central unsubscribes`() async throws {
-        let pair = try await Pair()
-        let own = try await pair.asking.publish(responder: ScriptedResponder())
+    /// As when a neighbour in a mesh is killed: it was subscribed here as well, through a socket or without.
+    @Test(
+        arguments: [
+            (BlueZVersion.v5_66, "service0008/char0009", []),
+            (.v5_82, "service0006/char0007", .individualNotifications),
+        ] as [(BlueZVersion, String, PublicationOptions)]
+    )
+    func `is asked for its services when a central unsubscribes`(
+        version: BlueZVersion,
+        serviceChanged: String,
+        options: PublicationOptions
+    ) async throws {
+        let pair = try await Pair(version)
+        let responder = ScriptedResponder()
+        let own = try await pair.asking.publish(options: options, responder: responder)
         let (publication, link) = try await pair.meet()
         let back = try await pair.answering.link(to: PeerID(rawValue: "00:AA:01:00:00:00"))
         try await back.subscribe(to: World.answer)
         // It learns of no change from now on.
         let other = try await Connection.open(BusAddress(pair.bus.address))
         for member in ["StartNotify", "StopNotify"] {
-            let changed: ObjectPath =
-                "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0008/char0009"
+            let changed = try ObjectPath("/org/bluez/hci0/dev_00_AA_01_01_00_01/\(serviceChanged)")
             let interface = GattCharacteristic1.interface
             _ = try await other.call(.bluez(changed, interface, member))
         }

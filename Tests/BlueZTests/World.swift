@@ -94,6 +94,7 @@ extension Adapter {
     func publish(
         named name: String = "8-Ball",
         question: CharacteristicProperties = .write,
+        options: PublicationOptions = [],
         responder: ScriptedResponder
     ) async throws -> any Publication {
         let service = GATTService(
@@ -109,6 +110,7 @@ extension Adapter {
         return try await publish(
             service,
             advertising: Advertisement(localName: name, serviceUUIDs: [World.service]),
+            options: options,
             responder: responder
         )
     }
