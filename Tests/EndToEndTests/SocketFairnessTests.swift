@@ -8,7 +8,7 @@ import VirtualBlueZ
 /// Many sockets on one adapter.
 @Suite("Sockets that share an adapter", .timeLimit(.minutes(3)))
 struct SocketFairnessTests {
-    private static let byteCount = 60_000
+    private static let byteCount = 120_000
 
     /// How much each has brought to the other end.
     private actor Progress {

@@ -10,6 +10,10 @@ struct FlightControl: Sendable {
     private static let initialByteCount = 4 * 1_024
     private static let minimumByteCount = 1_024
     private static let maximumByteCount = 128 * 1_024
+    /// How much more is tried, once a queue was met.
+    ///
+    /// As all grow by the same, and shrink by a part, those that share a link come to have as much of it each.
+    private static let growthByteCount = 1_024
     /// The shortest queue that is wanted: below that, it may be the machine that is slow at times.
     private static let minimumQueue = Duration.milliseconds(4)
     /// How long the shortest round trip counts.
@@ -101,7 +105,7 @@ struct FlightControl: Sendable {
     }
 
     private mutating func grow() {
-        let step = isStarting ? flightByteCount : flightByteCount / 8
+        let step = isStarting ? flightByteCount : Self.growthByteCount
         flightByteCount = min(flightByteCount + step, Self.maximumByteCount)
     }
 

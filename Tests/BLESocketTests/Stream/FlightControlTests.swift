@@ -35,7 +35,7 @@ struct FlightControlTests {
         send(2, of: 16, each: 80)
         #expect(flight.byteCount == 3 * first)
         send(2, of: 16, each: 50)
-        #expect(flight.byteCount == 3 * first + 3 * first / 8)
+        #expect(flight.byteCount == 3 * first + 1_024)
     }
 
     @Test mutating func `does not take for a queue that few frames are confirmed later`() {
@@ -44,6 +44,36 @@ struct FlightControlTests {
         let least = flight.byteCount
         send(40, of: 4, each: 22)
         #expect(flight.byteCount > 8 * least)
+    }
+
+    /// Two streams that have the same queue before them; one has lost something as they began.
+    @Test func `comes to the same as another one on the same link`() {
+        let byteCountEachMillisecond = 500
+        var flights = [FlightControl(), FlightControl()]
+        flights[1].lose()
+        flights[1].lose()
+        var number = 0
+        var now = Duration.zero
+        /// Of the last five seconds.
+        var sums = [0, 0]
+        while now < .seconds(30) {
+            let byteCount = flights.reduce(0) { $0 + max($1.byteCount, 2_048) }
+            let roundTrip = Duration.milliseconds(max(40, byteCount / byteCountEachMillisecond))
+            now += roundTrip
+            number += 16
+            for index in flights.indices {
+                flights[index].fill()
+                flights[index].confirm(
+                    16,
+                    upTo: number,
+                    after: roundTrip,
+                    lastNumber: number,
+                    at: now
+                )
+                if now > .seconds(25) { sums[index] += flights[index].byteCount }
+            }
+        }
+        #expect(Double(sums[1]) / Double(sums[0]) > 0.8, "\(sums)")
     }
 
     @Test mutating func `measures the shortest round trip anew after ten seconds`() {
