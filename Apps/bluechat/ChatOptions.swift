@@ -43,12 +43,13 @@ struct ChatOptions: ParsableArguments {
     /// - Parameters:
     ///   - console: where it is said that it is ready.
     ///   - store: where its friends and messages are.
-    ///   - use: what to do with it.
+    ///   - use: what to do with it, and with its events from the start on.
     /// - Throws: what starting and using it throws.
     func withAccount(
         _ console: Console,
         in store: ChatStore,
-        _ use: @escaping @Sendable (ChatAccount) async throws -> Void
+        _ use:
+            @escaping @Sendable (ChatAccount, AsyncStream<ChatAccountEvent>) async throws -> Void
     ) async throws {
         let name = try await chatName(store)
         try await radio.withRadio(console) { radio in
@@ -59,11 +60,13 @@ struct ChatOptions: ParsableArguments {
                 isOriginal: original,
                 logger: self.radio.logger
             )
+            // Others may call as soon as it is ready.
+            let events = await account.events
             let result: Result<Void, any Error>
             do {
                 try await account.start()
                 console.event(["event": "ready", "name": .string("\(name)")])
-                result = .success(try await use(account))
+                result = .success(try await use(account, events))
             } catch {
                 result = .failure(error)
             }

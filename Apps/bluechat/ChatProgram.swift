@@ -41,12 +41,14 @@ actor ChatProgram {
     }
 
     /// Until the user ends it, or the terminal is gone.
-    func run() async throws {
+    ///
+    /// - Parameter events: the account's, from its start on.
+    /// - Throws: `TerminalError`; what ends the tool.
+    func run(_ events: AsyncStream<ChatAccountEvent>) async throws {
         screen.show(
             ownName: account.messenger.name.text,
             key: Self.shownKey(account.messenger.key)
         )
-        let events = await account.events
         let session = session
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await event in events { await self.show(event) } }

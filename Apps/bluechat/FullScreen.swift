@@ -28,9 +28,9 @@ struct FullScreen: AsyncParsableCommand, Sendable {
         let files = "\(options.stored.folder)/files"
         try await console.perform {
             try await options.stored.withStore { store in
-                try await options.withAccount(console, in: store) { account in
+                try await options.withAccount(console, in: store) { account, events in
                     try await TerminalSession.run { session in
-                        try await ChatProgram(account, session, files: files).run()
+                        try await ChatProgram(account, session, files: files).run(events)
                     }
                 }
             }

@@ -41,8 +41,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
             try await options.stored.withStoreOrTemporary(console) { store, _ in
-                try await options.withAccount(console, in: store) { account in
-                    let events = await account.events
+                try await options.withAccount(console, in: store) { account, events in
                     console.progress("listening as '\(account.messenger.name)'")
                     let current = CurrentChat()
                     let input = Task { await sendInput(from: account, to: current, console) }
@@ -60,7 +59,13 @@ struct Listen: AsyncParsableCommand, Sendable {
                         return Task { await answering.answer(texts) }
                     }
                     defer { answering?.cancel() }
+                    var hasStarted = false
                     for await event in events {
+                        if case .chat(.becameReady) = event, !hasStarted {
+                            // Told already.
+                            hasStarted = true
+                            continue
+                        }
                         show(event, account, console)
                         if case .chat(let event) = event {
                             current.take(event)
@@ -98,6 +103,9 @@ struct Listen: AsyncParsableCommand, Sendable {
 
     private func show(_ event: ChatAccountEvent, _ account: ChatAccount, _ console: Console) {
         switch event {
+        case .chat(.becameReady):
+            console.event(["event": "ready", "name": .string("\(account.messenger.name)")])
+            console.progress("listening")
         case .chat(let event): show(event, console)
         case .store(.keyChanged(let old, let new)):
             console.event([
@@ -118,9 +126,6 @@ struct Listen: AsyncParsableCommand, Sendable {
 
     private func show(_ event: ChatEvent, _ console: Console) {
         switch event {
-        case .becameReady:
-            console.event(["event": "ready"])
-            console.progress("listening")
         case .becameUnready(let error), .searchInterrupted(let error), .missed(let error):
             console.event([
                 "event": "unready", "code": .string("\(error.code)"),
@@ -156,7 +161,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         case .delivered(let id, let chat): show("delivered", [id], chat, console)
         case .refused(let id, let chat): show("refused", [id], chat, console)
         case .read(let ids, let chat): show("read", ids, chat, console)
-        case .typing, .renamed, .discovered, .changed, .lost: break
+        case .becameReady, .typing, .renamed, .discovered, .changed, .lost: break
         }
     }
 

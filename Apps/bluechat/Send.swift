@@ -42,7 +42,7 @@ struct Send: AsyncParsableCommand, Sendable {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
             try await options.stored.withStoreOrTemporary(console) { store, isKept in
-                try await options.withAccount(console, in: store) { account in
+                try await options.withAccount(console, in: store) { account, _ in
                     do {
                         try await send(from: account, console)
                     } catch let error as ChatError where error.code == .notFound && isKept {

@@ -26,7 +26,7 @@ struct Who: AsyncParsableCommand, Sendable {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
             try await options.stored.withTemporaryStore { store in
-                try await options.withAccount(console, in: store) { account in
+                try await options.withAccount(console, in: store) { account, _ in
                     console.progress("looking for others")
                     // As long as was asked for.
                     try await Task.sleep(for: .seconds(wait))
