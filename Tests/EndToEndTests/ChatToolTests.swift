@@ -6,6 +6,42 @@ import Testing
 /// `bluechat`, as somebody at a shell runs it, and the library on two adapters.
 @Suite("bluechat", .timeLimit(.oneCheck))
 struct ChatToolTests {
+    @Test func `says when nobody can call, and when they can again`() async throws {
+        try await check { world in
+            let listener = try world.tool(
+                "bluechat",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--name",
+                "Bob",
+                "--json"
+            )
+            _ = try await listener.line(with: "\"ready\"")
+            try await world.powerOff(1)
+            _ = try await listener.line(with: "\"unready\"")
+            try await world.powerOn(1)
+            let sent = try await world.tool(
+                "bluechat",
+                "send",
+                "--adapter",
+                "hci0",
+                "--name",
+                "Alice",
+                "--wait",
+                "60",
+                "Bob",
+                "Hi"
+            ).end()
+            #expect(sent.status == 0, "\(sent)")
+            listener.send(SIGTERM)
+            let outcome = await listener.end()
+            #expect(outcome.eventNames.prefix(2) == ["ready", "unready"])
+            let ready = outcome.events.filter { $0["event"] as? String == "ready" }
+            #expect(ready.map { $0["name"] as? String } == ["Bob", "Bob"])
+        }
+    }
+
     /// To each other, and as the original does.
     @Test(arguments: [[], ["--original"]])
     func `sends texts to who listens`(options: [String]) async throws {
