@@ -20,7 +20,7 @@ struct BlueChatCommand: AsyncParsableCommand {
             With --json each event is one JSON object a line, on standard output.
               {"event":"temporary","message"} when another bluechat has your messages
               {"event":"ready","name"}
-              {"event":"unready","code","message"}
+              {"event":"unready" or "searchInterrupted" or "missed","code","message"}
               {"event":"nearby","name","device","rssi"}
               {"event":"began","chat","name","device","origin"[,"key"]}
               {"event":"text","chat","name","device","text"[,"message","key"]}

@@ -126,12 +126,9 @@ struct Listen: AsyncParsableCommand, Sendable {
 
     private func show(_ event: ChatEvent, _ console: Console) {
         switch event {
-        case .becameUnready(let error), .searchInterrupted(let error), .missed(let error):
-            console.event([
-                "event": "unready", "code": .string("\(error.code)"),
-                "message": .string("\(error)"),
-            ])
-            console.failure("\(error)")
+        case .becameUnready(let error): show("unready", error, console)
+        case .searchInterrupted(let error): show("searchInterrupted", error, console)
+        case .missed(let error): show("missed", error, console)
         case .began(let chat):
             console.event(chat.began)
             console.progress("a chat with \(chat.title)")
@@ -163,6 +160,14 @@ struct Listen: AsyncParsableCommand, Sendable {
         case .read(let ids, let chat): show("read", ids, chat, console)
         case .becameReady, .typing, .renamed, .discovered, .changed, .lost: break
         }
+    }
+
+    private func show(_ event: String, _ error: ChatError, _ console: Console) {
+        console.event([
+            "event": .string(event), "code": .string("\(error.code)"),
+            "message": .string("\(error)"),
+        ])
+        console.failure("\(error)")
     }
 
     private func show(_ event: String, _ ids: [MessageID], _ chat: Chat, _ console: Console) {

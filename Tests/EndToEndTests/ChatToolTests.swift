@@ -37,6 +37,7 @@ struct ChatToolTests {
             listener.send(SIGTERM)
             let outcome = await listener.end()
             #expect(outcome.eventNames.prefix(2) == ["ready", "unready"])
+            #expect(outcome.eventNames.filter { $0 == "unready" }.count == 1, "\(outcome)")
             let ready = outcome.events.filter { $0["event"] as? String == "ready" }
             #expect(ready.map { $0["name"] as? String } == ["Bob", "Bob"])
         }
