@@ -57,7 +57,7 @@ async def judge_all(names, version, known, shown):
         async with contextlib.nullcontext() if name in LONG else turns:
             found, unlisted = await unlisted_of(name)
         if unlisted:
-            again.append(name)
+            again.append((name, unlisted))
         else:
             tell(name, found, unlisted)
 
@@ -65,6 +65,9 @@ async def judge_all(names, version, known, shown):
         kind = "DIFFERS" if unlisted else "differs as listed" if found else "equal"
         counts[kind] += 1
         print(f"{kind:<18} {name}", flush=True)
+        show(unlisted)
+
+    def show(unlisted):
         for item in unlisted[:shown]:
             print(f"    {item}")
         if len(unlisted) > (shown or len(unlisted)):
@@ -72,8 +75,9 @@ async def judge_all(names, version, known, shown):
 
     again = []
     await asyncio.gather(*(first(name) for name in sorted(names, key=lambda name: name not in LONG)))
-    for name in again:
-        print(f"once more          {name}", flush=True)
+    for name, before in again:
+        print(f"once more          {name}, which differed:", flush=True)
+        show(before)
         found, unlisted = await unlisted_of(name)
         tell(name, found, unlisted)
         if not unlisted:
