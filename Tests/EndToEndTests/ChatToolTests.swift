@@ -36,8 +36,9 @@ struct ChatToolTests {
             #expect(sent.status == 0, "\(sent)")
             listener.send(SIGTERM)
             let outcome = await listener.end()
-            #expect(outcome.eventNames.prefix(2) == ["ready", "unready"])
-            #expect(outcome.eventNames.filter { $0 == "unready" }.count == 1, "\(outcome)")
+            // That the search is interrupted comes before or after it.
+            let states = outcome.eventNames.filter { ["ready", "unready"].contains($0) }
+            #expect(states == ["ready", "unready", "ready"], "\(outcome)")
             let ready = outcome.events.filter { $0["event"] as? String == "ready" }
             #expect(ready.map { $0["name"] as? String } == ["Bob", "Bob"])
         }
