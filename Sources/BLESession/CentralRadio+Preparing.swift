@@ -28,6 +28,71 @@ extension CentralRadio {
         }
     }
 
+    /// Connects to a peer, discovers its services, and prepares the link, as long as a connection carries something.
+    ///
+    /// A connection may carry nothing, or one way only, and the system waits for it all the same: a bluetoothd 5.66 with several
+    /// bearers has one now and then.
+    ///
+    /// - Parameters:
+    ///   - peer: the peer.
+    ///   - hasNeeded: whether services are what is needed.
+    ///   - limit: how long each of the two connections may take until the link is prepared; ending the first one counts for neither.
+    ///   - clock: measures that.
+    ///   - prepare: does what makes the link usable. When it fails, the link is disconnected.
+    /// - Returns: what was prepared.
+    /// - Throws: what the radio or the preparation throws; `RadioError` with `timedOut`; `CancellationError`.
+    package func prepareLink<Prepared: Sendable>(
+        to peer: PeerID,
+        where hasNeeded: @escaping @Sendable ([GATTService]) -> Bool,
+        within limit: Duration,
+        on clock: any Clock<Duration>,
+        _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
+    ) async throws -> Prepared {
+        do {
+            return try await attempt(
+                peer,
+                isLast: false,
+                within: limit,
+                on: clock,
+                hasNeeded,
+                prepare
+            )
+        } catch is OtherServices {
+            return try await attempt(
+                peer,
+                isLast: true,
+                within: limit,
+                on: clock,
+                hasNeeded,
+                prepare
+            )
+        }
+    }
+
+    private func attempt<Prepared: Sendable>(
+        _ peer: PeerID,
+        isLast: Bool,
+        within limit: Duration,
+        on clock: any Clock<Duration>,
+        _ hasNeeded: @escaping @Sendable ([GATTService]) -> Bool,
+        _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
+    ) async throws -> Prepared {
+        let outcome = try await withTimeLimit(limit, on: clock) {
+            () -> Result<Prepared, any Error> in
+            do {
+                return .success(try await attempt(peer, isLast: isLast, hasNeeded, {}, prepare))
+            } catch let error where !(error is CancellationError) {
+                // Known in time, though the connection may have ended after it.
+                return .failure(error)
+            }
+        }
+        guard let outcome else {
+            try Task.checkCancellation()
+            throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
+        }
+        return try outcome.get()
+    }
+
     /// - Throws: `OtherServices`, unless this is the last one, when the peer's services have been forgotten, and another attempt may find better ones.
     private nonisolated(nonsending) func attempt<Prepared>(
         _ peer: PeerID,

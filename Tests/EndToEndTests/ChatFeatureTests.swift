@@ -190,6 +190,39 @@ struct ChatFeatureTests {
         }
     }
 
+    /// As a bluetoothd 5.66 has one now and then, when two call each other.
+    @Test(arguments: ConnectionFault.allCases)
+    func `comes of a call whose first connection carries nothing`(
+        _ fault: ConnectionFault
+    ) async throws {
+        let reason = "a real bluetoothd has such a connection by chance"
+        try await checkChat(virtualOnlyBecause: reason) { world, users in
+            let bob = try await users.start("Bob", on: "hci1")
+            var timeouts = ChatTimeouts()
+            timeouts.connection *= 2
+            let alice = try await users.start("Alice", on: "hci0", timeouts: timeouts)
+            try await fault.make(in: try #require(world as? VirtualWorld))
+            try await alice.call("Bob").send("Hi 👋")
+            #expect(try await bob.nextText() == "Hi 👋")
+        }
+    }
+
+    enum ConnectionFault: CaseIterable {
+        case servicesAreNotResolved
+        case subscribingIsNotAnswered
+
+        /// Of the next connection from hci0 to hci1.
+        func make(in world: VirtualWorld) async throws {
+            switch self {
+            case .servicesAreNotResolved:
+                try await world.pull("ResolveNever", [.uint32(0), .uint32(1), .uint32(1)])
+            case .subscribingIsNotAnswered:
+                let method = "org.bluez.GattCharacteristic1.StartNotify"
+                try await world.pull("IgnoreCall", [.string(method), .uint32(1)])
+            }
+        }
+    }
+
     @Test func `is one of several with others of this library`() async throws {
         try await checkChat(adapters: 3) { world, users in
             let bob = try await users.start("Bob", on: "hci1", isOriginal: false)

@@ -58,13 +58,15 @@ actor ChatUsers {
     func start(
         _ name: String,
         on adapterName: String,
-        isOriginal: Bool = true
+        isOriginal: Bool = true,
+        timeouts: ChatTimeouts = ChatTimeouts()
     ) async throws -> ChatUser {
         let adapter = try await Adapter.open(adapterName, onBusAt: world.bus.rawValue)
         let messenger = Messenger(
             radio: adapter,
             name: try ChatName(name),
-            isOriginal: isOriginal
+            isOriginal: isOriginal,
+            timeouts: timeouts
         )
         let user = ChatUser(
             adapter: adapter,
@@ -85,10 +87,11 @@ actor ChatUsers {
 /// Checks chats of users who end with the check, also when it fails: a messenger goes on until it is stopped.
 func checkChat(
     adapters: Int = 2,
+    virtualOnlyBecause reason: String? = nil,
     file: String = #fileID,
     _ body: @escaping @Sendable (any World, ChatUsers) async throws -> Void
 ) async throws {
-    try await check(adapters: adapters, file: file) { world in
+    try await check(adapters: adapters, virtualOnlyBecause: reason, file: file) { world in
         let users = ChatUsers(world)
         let result: Result<Void, any Error>
         do { result = .success(try await body(world, users)) } catch { result = .failure(error) }

@@ -49,7 +49,11 @@ extension PacketConnection {
         on clock: any Clock<Duration>
     ) async throws -> any Link {
         let limit = configuration.openLimit ?? .seconds(Int32.max)
-        let search = PeripheralSearch(service: configuration.service, peer: peer)
+        let search = PeripheralSearch(
+            service: configuration.service,
+            peer: peer,
+            limit: limit
+        )
         let link = try await withTimeLimit(limit, on: clock) {
             try await waitUntilOn(radio)
             return try await search.link(

@@ -65,7 +65,11 @@ extension Messenger {
     }
 
     private func connect(to peer: PeerID) async throws -> (any Link, hasSessions: Bool) {
-        let search = PeripheralSearch(service: ChatService.uuid, peer: peer)
+        let search = PeripheralSearch(
+            service: ChatService.uuid,
+            peer: peer,
+            limit: timeouts.connection
+        )
         do {
             let link = try await withTimeLimit(timeouts.connection, on: clock) {
                 [radio, clock, isOriginal] in

@@ -1,0 +1,89 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BLESession
+
+/// A central that looks for a peripheral, and connects to it.
+@Suite("A search for a peripheral", .timeLimit(.minutes(10)))
+struct PeripheralSearchTests {
+    private static let service = GATTService(
+        uuid: "1821",
+        characteristics: [GATTCharacteristic(uuid: "2A20", properties: [.read])]
+    )
+
+    private struct Responder: GATTResponder {
+        func read(
+            _ characteristic: AttributeID,
+            _ request: GATTRequest
+        ) async throws(ATTError) -> [UInt8] { [7] }
+
+        func handle(_ event: PublicationEvent) async {}
+    }
+
+    private actor Attempts {
+        private(set) var links: [any Link] = []
+        /// Kept when the first one has a connection.
+        let began = Promise<Void>()
+
+        /// Links that carry nothing: whatever is asked over them is waited for until that is cancelled.
+        func add(_ link: any Link, carryNothing count: Int) async throws {
+            links.append(link)
+            began.fulfil()
+            guard links.count <= count else { return }
+            let forever = Promise<Void>()
+            try await forever.wait()
+        }
+    }
+
+    /// Searches with a limit of 10 s; the first attempts come to nothing.
+    private func search(
+        carryNothing count: Int,
+        _ check: (MemoryRadio, Attempts, PeripheralSearch, ManualClock, Task<PeerID, any Error>)
+            async throws
+            -> Void
+    ) async throws {
+        let air = MemoryAir()
+        let (central, peripheral) = (await air.radio("Phone"), await air.radio("Torch"))
+        let publication = try await peripheral.publish(
+            Self.service,
+            advertising: Advertisement(localName: "Torch", serviceUUIDs: ["1821"]),
+            responder: Responder()
+        )
+        let clock = ManualClock()
+        let search = PeripheralSearch(service: "1821", peer: nil, limit: .seconds(10))
+        let attempts = Attempts()
+        let searching = Task {
+            try await search.link(over: central, on: clock, where: { !$0.isEmpty }) { link, _ in
+                try await attempts.add(link, carryNothing: count)
+                return link.peer
+            }
+        }
+        try await check(peripheral, attempts, search, clock, searching)
+        await publication.withdraw()
+    }
+
+    @Test func `calls again over another connection when one carries nothing`() async throws {
+        try await search(carryNothing: 1) { peripheral, attempts, search, clock, searching in
+            try await attempts.began.wait()
+            await clock.pass(.seconds(4))
+            await clock.pass(.milliseconds(200))
+            #expect(try await searching.value == peripheral.peer)
+            let links = await attempts.links
+            #expect(links.count == 2)
+            #expect(search.lastError?.code == .timedOut)
+            // The first one was ended.
+            for await case .disconnected in try #require(links.first).events { break }
+        }
+    }
+
+    @Test func `ends when it is cancelled, and says nothing of an attempt`() async throws {
+        try await search(carryNothing: 1) { _, attempts, search, clock, searching in
+            try await attempts.began.wait()
+            searching.cancel()
+            await #expect(throws: CancellationError.self) { try await searching.value }
+            #expect(search.lastError == nil)
+            #expect(await attempts.links.count == 1)
+        }
+    }
+}
