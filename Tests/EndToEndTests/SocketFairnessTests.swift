@@ -6,7 +6,7 @@ import Testing
 import VirtualBlueZ
 
 /// Many sockets on one adapter.
-@Suite("Sockets that share an adapter", .timeLimit(.minutes(3)))
+@Suite("Sockets that share an adapter", .timeLimit(.minutes(10)))
 struct SocketFairnessTests {
     private static let byteCount = 120_000
 
