@@ -36,7 +36,8 @@ extension CentralRadio {
     /// - Parameters:
     ///   - peer: the peer.
     ///   - hasNeeded: whether services are what is needed.
-    ///   - limit: how long each of the two connections may take until the link is prepared; ending the first one counts for neither.
+    ///   - limit: how long the first connection may take until the link is prepared, or its services are forgotten. The second one is
+    ///     not limited: a peer that was forgotten has to be heard again before it is called, which takes as long as it takes.
     ///   - clock: measures that.
     ///   - prepare: does what makes the link usable. When it fails, the link is disconnected.
     /// - Returns: what was prepared.
@@ -48,39 +49,10 @@ extension CentralRadio {
         on clock: any Clock<Duration>,
         _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
-        do {
-            return try await attempt(
-                peer,
-                isLast: false,
-                within: limit,
-                on: clock,
-                hasNeeded,
-                prepare
-            )
-        } catch is OtherServices {
-            return try await attempt(
-                peer,
-                isLast: true,
-                within: limit,
-                on: clock,
-                hasNeeded,
-                prepare
-            )
-        }
-    }
-
-    private func attempt<Prepared: Sendable>(
-        _ peer: PeerID,
-        isLast: Bool,
-        within limit: Duration,
-        on clock: any Clock<Duration>,
-        _ hasNeeded: @escaping @Sendable ([GATTService]) -> Bool,
-        _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
-    ) async throws -> Prepared {
         let outcome = try await withTimeLimit(limit, on: clock) {
             () -> Result<Prepared, any Error> in
             do {
-                return .success(try await attempt(peer, isLast: isLast, hasNeeded, {}, prepare))
+                return .success(try await attempt(peer, isLast: false, hasNeeded, {}, prepare))
             } catch let error where !(error is CancellationError) {
                 // Known in time, though the connection may have ended after it.
                 return .failure(error)
@@ -90,7 +62,11 @@ extension CentralRadio {
             try Task.checkCancellation()
             throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
         }
-        return try outcome.get()
+        do {
+            return try outcome.get()
+        } catch is OtherServices {
+            return try await attempt(peer, isLast: true, hasNeeded, {}, prepare)
+        }
     }
 
     /// - Throws: `OtherServices`, unless this is the last one, when the peer's services have been forgotten, and another attempt may find better ones.
