@@ -36,8 +36,7 @@ extension CentralRadio {
     /// - Parameters:
     ///   - peer: the peer.
     ///   - hasNeeded: whether services are what is needed.
-    ///   - limit: how long the first connection may take until the link is prepared, or its services are forgotten. The second one is
-    ///     not limited: a peer that was forgotten has to be heard again before it is called, which takes as long as it takes.
+    ///   - limit: how long each of the two connections may take until the link is prepared; ending the first one counts for neither.
     ///   - clock: measures that.
     ///   - prepare: does what makes the link usable. When it fails, the link is disconnected.
     /// - Returns: what was prepared.
@@ -49,24 +48,44 @@ extension CentralRadio {
         on clock: any Clock<Duration>,
         _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
-        let outcome = try await withTimeLimit(limit, on: clock) {
-            () -> Result<Prepared, any Error> in
-            do {
-                return .success(try await attempt(peer, isLast: false, hasNeeded, {}, prepare))
-            } catch let error where !(error is CancellationError) {
-                // Known in time, though the connection may have ended after it.
-                return .failure(error)
-            }
+        do {
+            return try await attempt(
+                peer,
+                isLast: false,
+                within: limit,
+                on: clock,
+                hasNeeded,
+                prepare
+            )
+        } catch is OtherServices {
+            return try await attempt(
+                peer,
+                isLast: true,
+                within: limit,
+                on: clock,
+                hasNeeded,
+                prepare
+            )
         }
-        guard let outcome else {
+    }
+
+    private func attempt<Prepared: Sendable>(
+        _ peer: PeerID,
+        isLast: Bool,
+        within limit: Duration,
+        on clock: any Clock<Duration>,
+        _ hasNeeded: @escaping @Sendable ([GATTService]) -> Bool,
+        _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
+    ) async throws -> Prepared {
+        // Ending a connection takes long; whether the link could be prepared is known before.
+        let prepared = try await withTimeLimit(limit, on: clock, keepsErrors: true) {
+            try await attempt(peer, isLast: isLast, hasNeeded, {}, prepare)
+        }
+        guard let prepared else {
             try Task.checkCancellation()
             throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
         }
-        do {
-            return try outcome.get()
-        } catch is OtherServices {
-            return try await attempt(peer, isLast: true, hasNeeded, {}, prepare)
-        }
+        return prepared
     }
 
     /// - Throws: `OtherServices`, unless this is the last one, when the peer's services have been forgotten, and another attempt may find better ones.

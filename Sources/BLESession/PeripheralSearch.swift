@@ -18,7 +18,7 @@ package final class PeripheralSearch: Sendable {
     ///   - service: which it has.
     ///   - peer: which it is; `nil` for the first that advertises the service.
     ///   - limit: how long whoever searches waits in all. An attempt has two fifths of it: a bluetoothd needs four seconds to end
-    ///     one, and then there is time for another one. The one to a peer whose services were just forgotten has all that is left.
+    ///     one, and then there is time for another one.
     package init(service: BluetoothUUID, peer: PeerID?, limit: Duration) {
         self.service = service
         self.peer = peer

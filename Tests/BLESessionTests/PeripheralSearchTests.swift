@@ -77,35 +77,6 @@ struct PeripheralSearchTests {
         }
     }
 
-    @Test func `takes its time over a peer whose services were forgotten`() async throws {
-        let air = MemoryAir()
-        let (central, peripheral) = (await air.radio("Phone"), await air.radio("Torch"))
-        let publication = try await peripheral.publish(
-            Self.service,
-            advertising: Advertisement(localName: "Torch", serviceUUIDs: ["1821"]),
-            responder: Responder()
-        )
-        await central.simulateKeptServices(of: peripheral)
-        let clock = ManualClock()
-        let search = PeripheralSearch(service: "1821", peer: nil, limit: .seconds(10))
-        let attempts = Attempts()
-        let searching = Task {
-            try await search.link(over: central, on: clock, where: { _ in false }) { link, _ in
-                try await attempts.add(link, carryNothing: 0)
-                // It had to be heard again, for example.
-                if await attempts.links.count == 1 { try await clock.sleep(for: .seconds(5)) }
-                return link.peer
-            }
-        }
-        await clock.waitForSleeper(for: .seconds(5))
-        await clock.advance(by: .milliseconds(4_500))
-        let peer = try await clock.run { try await searching.value }
-        #expect(peer == peripheral.peer)
-        #expect(search.lastError == nil)
-        #expect(await attempts.links.count == 1)
-        await publication.withdraw()
-    }
-
     @Test func `ends when it is cancelled, and says nothing of an attempt`() async throws {
         try await search(carryNothing: 1) { _, attempts, search, clock, searching in
             try await attempts.began.wait()

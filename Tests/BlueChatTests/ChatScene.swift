@@ -47,6 +47,22 @@ final class ChatScene: Sendable {
         try await bob.start()
     }
 
+    /// Lets Alice start, and Bob's radio advertise a chat that lacks characteristics.
+    func startWithIncompleteBob() async throws -> any Publication {
+        try await alice.start()
+        let service = GATTService(
+            uuid: ChatService.uuid,
+            characteristics: [
+                GATTCharacteristic(uuid: ChatService.toCallee.characteristic, properties: .write)
+            ]
+        )
+        return try await bobRadio.publish(
+            service,
+            advertising: Advertisement(localName: "Bob", serviceUUIDs: [ChatService.uuid]),
+            responder: SilentResponder()
+        )
+    }
+
     /// Does something while time passes.
     func pass<Result: Sendable>(
         while work: @escaping @Sendable () async throws -> Result
@@ -102,3 +118,6 @@ func expectFailure(
         Issue.record("\(error)", sourceLocation: sourceLocation)
     }
 }
+
+/// Nobody reads or writes anything.
+private struct SilentResponder: GATTResponder {}

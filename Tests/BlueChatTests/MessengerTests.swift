@@ -266,20 +266,24 @@ struct MessengerTests {
 
     @Test func `says that somebody is no chatter`() async throws {
         let scene = try await ChatScene()
-        try await scene.alice.start()
-        let service = GATTService(
-            uuid: ChatService.uuid,
-            characteristics: [
-                GATTCharacteristic(uuid: ChatService.toCallee.characteristic, properties: .write)
-            ]
-        )
-        let publication = try await scene.bobRadio.publish(
-            service,
-            advertising: Advertisement(localName: "Bob", serviceUUIDs: [ChatService.uuid]),
-            responder: SilentResponder()
-        )
+        let publication = try await scene.startWithIncompleteBob()
         await expectFailure(.notAChatter) { _ = try await scene.alice.call(scene.bobRadio.peer) }
         #expect(await scene.alice.callee.isFree)
+        await publication.withdraw()
+        await scene.alice.stop()
+    }
+
+    @Test func `says so when that was known in time, and the connection ends later`() async throws {
+        let scene = try await ChatScene()
+        let publication = try await scene.startWithIncompleteBob()
+        await scene.aliceRadio.simulateDisconnecting(takes: .seconds(12))
+        async let call: Void = expectFailure(.notAChatter) {
+            _ = try await scene.alice.call(scene.bobRadio.peer)
+        }
+        await scene.clock.waitForSleeper(for: .seconds(12))
+        await scene.clock.pass(.seconds(10))
+        await scene.clock.pass(.seconds(2))
+        await call
         await publication.withdraw()
         await scene.alice.stop()
     }
@@ -343,6 +347,3 @@ struct MessengerTests {
         await scene.bob.stop()
     }
 }
-
-/// A responder of a service that is none.
-private struct SilentResponder: GATTResponder {}

@@ -6,12 +6,15 @@
 /// - Parameters:
 ///   - limit: how long the work may take.
 ///   - clock: the clock that measures the time.
+///   - keepsErrors: whether an error counts that the work throws after the limit, but for `CancellationError`: for work that knows
+///     it in time, and has something to end before it throws it.
 ///   - work: the work; it has to end soon once it is cancelled.
 /// - Returns: what the work returned; `nil` when the time was over.
 /// - Throws: what the work throws within the limit; `CancellationError`.
 package nonisolated(nonsending) func withTimeLimit<Success: Sendable>(
     _ limit: Duration,
     on clock: any Clock<Duration>,
+    keepsErrors: Bool = false,
     _ work: @escaping @Sendable () async throws -> Success
 ) async throws -> Success? {
     try await withThrowingTaskGroup(of: Success?.self) { group in
@@ -27,6 +30,7 @@ package nonisolated(nonsending) func withTimeLimit<Success: Sendable>(
         do {
             return try await group.next() ?? nil
         } catch {
+            if keepsErrors, !(error is CancellationError) { throw error }
             try Task.checkCancellation()
             return nil
         }

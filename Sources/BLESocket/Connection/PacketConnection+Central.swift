@@ -54,7 +54,8 @@ extension PacketConnection {
             peer: peer,
             limit: limit
         )
-        let link = try await withTimeLimit(limit, on: clock) {
+        // What the peripheral lacks is known before the connection has ended.
+        let link = try await withTimeLimit(limit, on: clock, keepsErrors: true) {
             try await waitUntilOn(radio)
             return try await search.link(
                 over: radio,

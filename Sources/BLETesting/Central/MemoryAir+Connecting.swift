@@ -135,6 +135,12 @@ extension MemoryAir {
 
     // MARK: - End
 
+    /// Waits as long as a radio takes to end a link; also when the task is cancelled.
+    func waitToDisconnect(from radio: PeerID) async {
+        guard let duration = radios[radio]?.disconnectingTime, duration > .zero else { return }
+        await Task { [clock] in try? await clock.sleep(for: duration) }.value
+    }
+
     /// Ends a link, and the connection with the last one.
     func disconnect(_ link: Int, on route: Route, _ error: RadioError?) {
         guard let end = ends[route], end.client.links.contains(link) else { return }

@@ -82,6 +82,7 @@ final class MemoryLink: Link {
     func forgetServices() async -> Bool { await air.forgetServices(of: self) }
 
     func disconnect() async {
+        await air.waitToDisconnect(from: route.from)
         await air.disconnect(number, on: route, nil)
     }
 }

@@ -121,4 +121,8 @@ extension MemoryAir {
     func setConfirmations(_ confirms: Bool, by radio: PeerID) {
         radios[radio]?.confirmsIndications = confirms
     }
+
+    func setDisconnectingTime(_ duration: Duration, of radio: PeerID) {
+        radios[radio]?.disconnectingTime = duration
+    }
 }

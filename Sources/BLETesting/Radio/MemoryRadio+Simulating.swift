@@ -72,6 +72,17 @@ extension MemoryRadio {
     public func simulateConfirmations(_ confirms: Bool) async {
         await air.setConfirmations(confirms, by: peer)
     }
+
+    /// Decides how long `Link.disconnect()` takes on this radio, as systems do not end a connection at once: a bluetoothd takes two
+    /// to four seconds.
+    ///
+    /// The link works until then.
+    ///
+    /// - Parameter duration: how long, 0 or more; at first 0.
+    public func simulateDisconnecting(takes duration: Duration) async {
+        precondition(duration >= .zero, "no link ends before it is ended: \(duration)")
+        await air.setDisconnectingTime(duration, of: peer)
+    }
 }
 
 /// What may happen between two radios at any time.

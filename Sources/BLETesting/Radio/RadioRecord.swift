@@ -25,6 +25,8 @@ struct RadioRecord {
     var connectionAttempts = MemoryRadio.ConnectionAttempts.succeed
     var repliesToRequests = true
     var confirmsIndications = true
+    /// How long it takes to end a link.
+    var disconnectingTime = Duration.zero
 
     var state: RadioState {
         switch unusableReason?.code {

@@ -71,7 +71,8 @@ extension Messenger {
             limit: timeouts.connection
         )
         do {
-            let link = try await withTimeLimit(timeouts.connection, on: clock) {
+            // What the callee lacks is known before the connection has ended.
+            let link = try await withTimeLimit(timeouts.connection, on: clock, keepsErrors: true) {
                 [radio, clock, isOriginal] in
                 try await search.link(over: radio, on: clock, where: ChatService.isCallee) {
                     ($0, hasSessions: try await Self.subscribe($0, $1, isOriginal))

@@ -282,13 +282,22 @@ struct SocketTests {
         try await scene.open()
     }
 
-    @Test func `does not connect to one without the characteristics`() async throws {
+    /// Known at once; with the second one the connection ends after the limit.
+    @Test(arguments: [Duration.zero, .seconds(40)])
+    func `does not connect to one without the characteristics`(ending: Duration) async throws {
         let scene = await SocketScene()
+        await scene.central.simulateDisconnecting(takes: ending)
         var other = SocketScene.configuration
         other.write = "1234"
         let listener = Socket(listeningOn: scene.peripheral, other, clock: scene.clock)
         let listening = Task { try await listener.open() }
-        await expectFailure(.notFound) { try await scene.connector.open() }
+        let connecting = Task { try await scene.connector.open() }
+        if ending > .zero {
+            await scene.clock.waitForSleeper(for: ending)
+            await scene.clock.pass(.seconds(30))
+            await scene.clock.pass(.seconds(10))
+        }
+        await expectFailure(.notFound) { try await connecting.value }
         await listener.close()
         await expectFailure(.notConnected) { try await listening.value }
     }
