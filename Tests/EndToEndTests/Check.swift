@@ -69,8 +69,18 @@ func perform(
             let kind = WorldKind.current
             let world = try await kind.begin(timing, adapters: adapters, version)
             let result: Result<Void, any Error>
-            do { result = .success(try await body(world)) } catch { result = .failure(error) }
+            do {
+                result = .success(try await body(world))
+            } catch {
+                hasFailed.withLock { $0 = true }
+                result = .failure(error)
+            }
             do { try await world.end() } catch { Issue.record(error, "after the check") }
+            do {
+                if hasFailed.withLock({ $0 }) { try await world.recover() }
+            } catch {
+                Issue.record(error, "after a check that failed")
+            }
             try result.get()
         }
     } catch {

@@ -125,6 +125,14 @@ final class RealWorld: World {
         try await expectQuiet()
     }
 
+    /// Turns all adapters off and on: one that makes no connection any more does again.
+    func recover() async throws {
+        for adapter in try await connection.objects(with: "Adapter1") {
+            try await connection.set("Powered", of: "Adapter1", at: adapter, to: .bool(false))
+            try await connection.set("Powered", of: "Adapter1", at: adapter, to: .bool(true))
+        }
+    }
+
     /// Removes a device, unless it goes by itself meanwhile.
     private func forget(_ device: ObjectPath, at adapter: ObjectPath) async throws {
         let call = try Message.methodCall(

@@ -49,9 +49,15 @@ protocol World: Sendable {
 
     /// Sees that a check has left nothing behind, and puts back what it took away.
     func end() async throws
+
+    /// Frees what a check that failed may have left stuck, so that it fails no other one.
+    func recover() async throws
 }
 
 extension World {
+    /// Does nothing: a world of one check alone can fail no other.
+    func recover() async {}
+
     /// Starts one of the package's executables.
     func tool(_ name: String, _ arguments: String...) throws -> Tool {
         try Tool(name, arguments, bus: bus.rawValue)
