@@ -73,45 +73,6 @@ struct RelayNodeTests {
         try await scene.stop(members)
     }
 
-    /// One who subscribes again and again is not sent all of it each time.
-    @Test(arguments: RelayScene.features)
-    func `send what is kept once in ten seconds`(
-        features: RadioCapabilities.Features
-    ) async throws {
-        let scene = RelayScene(features)
-        let members = try await scene.members("alice", "bobby")
-        let alice = members[0]
-        let mallory = await scene.air.radio("mallory", MemoryRadio.Configuration())
-        let start = scene.clock.now
-        try await scene.pass {
-            try await alice.node.start()
-            try await alice.node.send("kept", to: members[1].node.address)
-            let link = try await Self.connect(mallory)
-            for _ in 0..<50 {
-                try await link.subscribe(to: RelayService.packets)
-                try await link.unsubscribe(from: RelayService.packets)
-            }
-            try await link.subscribe(to: RelayService.packets)
-            for await case .notification in link.events { break }
-            await link.disconnect()
-        }
-        let limit = 1 + Int(start.duration(to: scene.clock.now) / .seconds(10))
-        let count = await alice.node.counters.replayed
-        #expect((1...limit).contains(count), "\(count) of \(limit)")
-        try await scene.stop(members)
-    }
-
-    private static func connect(_ radio: MemoryRadio) async throws -> any Link {
-        for try await case .seen(let sighting) in try await radio.scan(
-            ScanFilter(service: RelayService.uuid)
-        ) {
-            let link = try await radio.connect(to: sighting.peer)
-            _ = try await link.discoverServices()
-            return link
-        }
-        throw CancellationError()
-    }
-
     /// An app of one generation is sent what came from the other so that it can read it.
     @Test(arguments: RelayScene.features, [RelayGeneration.first, .second])
     func `send on what either generation has made to both`(
@@ -127,7 +88,7 @@ struct RelayNodeTests {
         await scene.air.simulateProximityChange(to: nil, between: app, and: alice.radio)
         let text = try await scene.pass {
             try await bob.node.start()
-            let link = try await Self.connect(app)
+            let link = try await app.connectToNode()
             try await link.subscribe(to: RelayService.packets)
             try await alice.node.start()
             _ = try await alice.node.send("Hi", to: carol.node.address)

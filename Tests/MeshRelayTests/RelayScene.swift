@@ -112,6 +112,20 @@ extension RelayScene.Member {
     }
 }
 
+extension MemoryRadio {
+    /// Connects to the first node that is seen, and knows its services then.
+    func connectToNode() async throws -> any Link {
+        for try await case .seen(let sighting) in try await scan(
+            ScanFilter(service: RelayService.uuid)
+        ) {
+            let link = try await connect(to: sighting.peer)
+            _ = try await link.discoverServices()
+            return link
+        }
+        throw CancellationError()
+    }
+}
+
 struct NoResponder: GATTResponder {
     func write(
         _ value: [UInt8],

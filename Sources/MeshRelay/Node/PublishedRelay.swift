@@ -22,6 +22,8 @@ struct PublishedRelay: Sendable {
     /// Whether each neighbour is known, and can be notified alone.
     let isIndividual: Bool
     var publication: (any Publication)?
+    /// Until neighbours that have connected must have subscribed, where the system does not tell of it.
+    var subscribing: [PeerID: Task<Void, Never>] = [:]
     /// The end, which the system may tell before the publication is there.
     let end = Promise<Void>()
     /// The values to be sent, in order; for one consumer.
@@ -42,7 +44,10 @@ struct PublishedRelay: Sendable {
     }
 
     /// Sends no more.
-    func finish() { continuation.finish() }
+    func finish() {
+        continuation.finish()
+        for task in subscribing.values { task.cancel() }
+    }
 }
 
 /// Hands requests of centrals to a node.

@@ -196,14 +196,12 @@ extension RelayNode {
         case .connected(let peer):
             guard !publication.isIndividual else { break }
             setHears(nil, peer)
-            executor.task(of: self) { [clock, timeouts] node in
-                guard (try? await clock.sleep(for: timeouts.subscription)) != nil,
-                    node.publication?.number == number
-                else { return }
-                node.sendKept()
-            }
+            awaitSubscription(of: peer)
         case .subscribed(_, let peer?): setHears(true, peer)
-        case .unsubscribed(_, let peer?), .disconnected(let peer): setHears(false, peer)
+        case .unsubscribed(_, let peer?): setHears(false, peer)
+        case .disconnected(let peer):
+            self.publication?.subscribing.removeValue(forKey: peer)?.cancel()
+            setHears(false, peer)
         // What was lost, its sender sends again until it has the receipt.
         // It is sent what all are sent.
         case .unsubscribed(_, nil), .individualNotificationsEnded, .mtuChanged, .lostWrites: break
@@ -211,6 +209,17 @@ extension RelayNode {
             // The first of all; of later ones nothing is told.
             if !publication.isIndividual { sendKept() }
         case .ended(let error): publication.end.fail(error)
+        }
+    }
+
+    /// Sends what is kept while a neighbour that has connected may subscribe, as nothing tells that it has.
+    private func awaitSubscription(of peer: PeerID) {
+        publication?.subscribing[peer]?.cancel()
+        publication?.subscribing[peer] = executor.task(of: self) { [clock, timeouts] node in
+            for pause in timeouts.subscriptionPauses {
+                guard (try? await clock.sleep(for: pause)) != nil else { return }
+                node.sendKept()
+            }
         }
     }
 

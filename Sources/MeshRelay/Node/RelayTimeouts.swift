@@ -22,4 +22,18 @@ public struct RelayTimeouts: Hashable, Sendable {
 
     /// The limits above.
     public init() {}
+
+    /// The pauses after which a neighbour that has connected is sent what is kept, where the system does not tell that it has subscribed.
+    ///
+    /// The first is ``subscription``, and each doubles the time since it has connected. They end when the neighbour, whose attempts to
+    /// subscribe may have failed, must have made another one.
+    var subscriptionPauses: [Duration] {
+        var pauses = [subscription]
+        var elapsed = subscription
+        while elapsed > .zero, elapsed < longestRetry + connection {
+            pauses.append(elapsed)
+            elapsed += elapsed
+        }
+        return pauses
+    }
 }

@@ -2,7 +2,7 @@ import BLETesting
 import Testing
 
 /// Orders in which calls, texts, farewells and losses can come between a messenger and originals; see Docs/Testing.md, Schedules.
-@Suite("A messenger among originals", .timeLimit(.minutes(10)))
+@Suite("A messenger among originals", .timeLimit(.minutes(40)))
 struct OriginalScheduleTests {
     @Test func `keeps each chat to itself, in whatever order things happen`() async {
         let run = ScheduleRun(defaultCount: 300, counting: "texts", OriginalWorld.play)
