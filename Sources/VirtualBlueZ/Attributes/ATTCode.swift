@@ -21,6 +21,7 @@ struct ATTCode: Error, Hashable {
     static let insufficientAuthorization = ATTCode(rawValue: 0x08)
     static let invalidLength = ATTCode(rawValue: 0x0d)
     static let unlikelyError = ATTCode(rawValue: 0x0e)
+    static let databaseOutOfSync = ATTCode(rawValue: 0x12)
     static let firstOfApplications = ATTCode(rawValue: 0x80)
     static let improperlyConfigured = ATTCode(rawValue: 0xfd)
     static let procedureInProgress = ATTCode(rawValue: 0xfe)

@@ -30,7 +30,13 @@ extension VirtualDaemon {
                 interface: InterfaceName.characteristic1,
                 application: characteristic.source.application
             ) { daemon, number in
-                daemon.modify(id) { $0.subscribers[handle, default: []].append(client) }
+                daemon.modify(id) { device in
+                    device.subscribers[handle, default: []].append(client)
+                    let isServiceChanged =
+                        device.characteristic(handle)?.uuid == AttributeTable.serviceChanged
+                    // The peer indicates it again, and the daemon still listens.
+                    if isServiceChanged { device.missesServiceChanged = false }
+                }
                 daemon.tellSubscribed(handle, of: id)
                 daemon.respond(number, .success([]))
             }

@@ -53,11 +53,23 @@ extension VirtualDaemon {
         transmit(operation.device) { daemon in
             guard let operation = daemon.operations[number] else { return }
             daemon.operations[number]?.hasArrived = true
+            guard !daemon.takeOutOfSync(operation.device) else {
+                return daemon.respond(number, .failure(.databaseOutOfSync))
+            }
             guard !daemon.isStale(operation.handle, of: operation.device) else {
                 return daemon.respond(number, .failure(.invalidHandle))
             }
             operation.send(daemon, number)
         }
+    }
+
+    /// Whether a request is refused once, as the services have changed unseen.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `server_authorize`; src/shared/gatt-client.c, `gatt_client_db_sync_cb`.
+    private func takeOutOfSync(_ id: DeviceID) -> Bool {
+        guard device(id)?.isOutOfSync == true else { return false }
+        modify(id) { $0.isOutOfSync = false }
+        return !behavior.repeatsRequestsOutOfSync
     }
 
     /// Asks an application, which may take its time until the limit.

@@ -59,6 +59,7 @@ extension VirtualDaemon {
         guard let device = device(id), isConnected(id), !hasResolvedServices(of: id) else { return }
         world.links[id.adapter, id.peer]?[id.adapter].hasResolvedServices = true
         modify(id) { $0.wasResolved = true }
+        forgetAdvertised(notIn: table, of: id)
         if fault == .early {
             after(timing.resolving) { $0.finishEarlyResolving(id) }
         } else if !device.wasCalledByBoth {
@@ -114,20 +115,26 @@ extension VirtualDaemon {
         for index in adapters.keys.sorted() {
             let id = DeviceID(adapter: index, peer: peer)
             guard let device = device(id), hasResolvedServices(of: id),
-                faults.keptTables[id] == nil, !device.missesServiceChanged,
-                let table = adapters[peer]?.table
+                faults.keptTables[id] == nil, let table = adapters[peer]?.table
             else { continue }
-            for change in changes { indicateServiceChanged(change, to: id) }
-            if !hasGrown, device.knownHash != table.hash {
-                // What it no longer has goes, advertised or not.
-                let gone = Set(device.services.map(\.uuid)).subtracting(table.uuids)
-                modify(id) { $0.advertisedUUIDs.subtract(gone) }
+            guard !device.missesServiceChanged else {
+                modify(id) { $0.isOutOfSync = true }
+                continue
             }
+            for change in changes { indicateServiceChanged(change, to: id) }
+            if !hasGrown { forgetAdvertised(notIn: table, of: id) }
             let uuids = uuids(table, of: id)
             if hasGrown { tellUUIDs(uuids, at: device.path) }
             takeServices(table, of: id)
             if !hasGrown { tellUUIDs(uuids, at: device.path) }
         }
+    }
+
+    /// Drops what a peer no longer has, advertised or not, unless the Database Hash is the one that is known.
+    private func forgetAdvertised(notIn table: AttributeTable, of id: DeviceID) {
+        guard let device = device(id), device.knownHash != table.hash else { return }
+        let gone = Set(device.services.map(\.uuid)).subtracting(table.uuids)
+        modify(id) { $0.advertisedUUIDs.subtract(gone) }
     }
 
     /// Passes Service Changed on to the clients at a central that listen to it themselves.

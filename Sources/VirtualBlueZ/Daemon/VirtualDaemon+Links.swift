@@ -235,6 +235,7 @@ extension VirtualDaemon {
             device.disconnectCalls = []
             device.servicesOfLink = []
             device.missesServiceChanged = false
+            device.isOutOfSync = false
         }
         if behavior.endOfLink == .withReason {
             bus.change(resolved, of: InterfaceName.device1, at: device.path)

@@ -39,6 +39,9 @@ struct VirtualDevice {
     /// Whether a client has taken the daemon's own subscription to Service Changed along with its own.
     var missesServiceChanged = false
 
+    /// Whether the peer refuses the next request, as its services have changed unseen.
+    var isOutOfSync = false
+
     /// Who wants the notifications of a characteristic, by its handle; kept after a disconnection.
     var subscribers: [UInt16: [String]] = [:]
 

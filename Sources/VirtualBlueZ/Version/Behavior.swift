@@ -100,6 +100,9 @@ struct Behavior: Hashable, Sendable {
     /// Services that come or go over a link are told in reverse.
     var tellsChangedServicesInReverse = true
 
+    /// A request that a peer refuses, as its services have changed unseen, is sent again.
+    var repeatsRequestsOutOfSync = false
+
     /// The end of a central's link ends the sockets for notifications of all centrals.
     var endsNotifySocketsWithLink = false
 
@@ -167,6 +170,7 @@ extension Behavior {
         behavior.hasHealthManager = false
         behavior.keepsCentrals = true
         behavior.abandonsSockets = false
+        behavior.repeatsRequestsOutOfSync = true
         behavior.showsUndiscoverable = false
         behavior.diesOfFilteredUUIDs = true
         behavior.endOfLink = .withReason

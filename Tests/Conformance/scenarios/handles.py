@@ -71,20 +71,29 @@ async def last_handles(stage):
 
 @scenario
 async def service_changed_heard(stage):
-    """A central's program listens to Service Changed, and then no longer: services that come and go."""
+    """A central's program listens to Service Changed, no longer, and again: services that come and go."""
     app, central, ball = await stage.linked(tree=service("/ball", PAIR))
     changed = central.find("00002a05-0000-1000-8000-00805f9b34fb", ball)
     async with stage.step("StartNotify"):
         await central.start_notify(changed)
-    for title, handle in [("one", 0x0100), ("another one", 0x0200)]:
-        root = f"/at{handle:x}"
-        app.trees[root] = asking(root, handle)
+    for number, title in enumerate(["one", "another one", "a third one"], start=1):
+        root = f"/at{number}"
+        app.trees[root] = asking(root, 0x0100 * number)
         async with stage.step(f"{title} comes"):
             await app.register(root=root)
         async with stage.step(f"{title} goes"):
             await app.unregister(root)
-        if title == "one":
-            async with stage.step("StopNotify"):
+        if title == "another one":
+            async with stage.step("StartNotify again"):
+                await central.start_notify(changed)
+        else:
+            async with stage.step("StopNotify" if number == 1 else "StopNotify again"):
                 await central.stop_notify(changed)
     async with stage.step("the first one goes"):
         await app.unregister()
+    async with stage.step("Disconnect and Connect"):
+        await central.disconnect(ball)
+        await stage.parted(central, ball)
+        await stage.seconds(1)
+        await central.connect(ball)
+        await stage.resolved(central, ball)
