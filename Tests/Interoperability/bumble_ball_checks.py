@@ -86,12 +86,18 @@ def takes_long_question(world):
 
 
 def wants_pairing(world):
-    """The write is left without a reply; newer versions then refuse others, on later links too."""
-    says = f"last writing the question, {SLOW}"
-    asks(world, "refuses", 75, says, WRITE, question="Code 0x05?")
-    if world.version() >= (5, 82):
-        asks(world, "answers Yes.", 75, "org.bluez.Error.InProgress", SUBSCRIPTION)
-    world.forget()
+    """The write is left without a reply; newer versions then refuse others, on later links too.
+
+    The link may end before the asker's time is over, once pairing has failed.
+    """
+    says = f"last writing the question, {SLOW}|{GONE}"
+    try:
+        asks(world, "refuses", 75, says, WRITE, question="Code 0x05?")
+        if world.version() >= (5, 82):
+            asks(world, "answers Yes.", 75, "org.bluez.Error.InProgress", SUBSCRIPTION)
+    finally:
+        # Else the checks after it were refused as well.
+        world.forget()
     asks(world, "answers Yes.", 0, r"\nYes\.\n", ROUND)
 
 
