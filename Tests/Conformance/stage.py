@@ -135,6 +135,14 @@ class Stage:
     async def parted(self, central, device):
         await self.until(lambda: not central.get(device, "Device1", "Connected"), "the link's end")
 
+    async def reconnect(self, central, device):
+        """A new connection, a second after the end of the one that is there."""
+        await central.disconnect(device)
+        await self.parted(central, device)
+        await self.seconds(1)
+        await central.connect(device)
+        await self.resolved(central, device)
+
     # Steps and levers
 
     @contextlib.asynccontextmanager

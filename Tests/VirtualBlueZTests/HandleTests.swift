@@ -16,6 +16,13 @@ struct HandleTests {
             .map { String($0.suffix(4)) }.sorted()
     }
 
+    /// Where hci0 shows the ball's Service Changed.
+    private static func serviceChanged(_ version: BlueZVersion) throws -> ObjectPath {
+        let isFirst = version == .v5_66
+        return try ObjectPath.ball.appending(isFirst ? "service0008" : "service0006")
+            .appending(isFirst ? "char0009" : "char0007")
+    }
+
     @Test func `are those that an application asks for`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()
@@ -95,9 +102,7 @@ struct HandleTests {
         let world = try await World(version: version)
         let client = try await world.ballConnected()
         let known = try await services(client)
-        let isFirst = version == .v5_66
-        let path = try ObjectPath.ball.appending(isFirst ? "service0008" : "service0006")
-            .appending(isFirst ? "char0009" : "char0007")
+        let path = try Self.serviceChanged(version)
         _ = try await client.call("StartNotify", on: path, .characteristic)
         try await client.serve(.ball, at: "/other", handle: 0x200)
         try await client.register("/other")
@@ -114,11 +119,63 @@ struct HandleTests {
         #expect(try await services(client) == known + ["0200"])
     }
 
+    /// The peer refuses one request, which bluetoothd 5.87 sends again.
+    @Test(arguments: [(.v5_66, true), (.v5_82, true), (.v5_87, false)] as [(BlueZVersion, Bool)])
+    func `that changed unseen have the next request refused, once`(
+        version: BlueZVersion,
+        isTold: Bool
+    ) async throws {
+        let world = try await World(version: version)
+        let client = try await world.ballConnected()
+        let path = try Self.serviceChanged(version)
+        _ = try await client.call("StartNotify", on: path, .characteristic)
+        _ = try await client.call("StopNotify", on: path, .characteristic)
+        try await client.serve(.ball, at: "/other", handle: 0x200)
+        try await client.register("/other")
+        if isTold {
+            await #expect(throws: refusal("Failed", "Operation failed with ATT error: 0x12")) {
+                _ = try await client.call("StartNotify", on: path, .characteristic)
+            }
+        }
+        _ = try await client.call("StartNotify", on: path, .characteristic)
+        // What changes from then on is seen.
+        try await client.serve(.ball, at: "/third", handle: 0x300)
+        try await client.register("/third")
+        try await client.upToNow()
+        #expect(try await services(client).last == "0300")
+    }
+
+    /// These versions list advertised services beside those that were found.
+    @Test(arguments: [.v5_82, .v5_87] as [BlueZVersion])
+    func `of services that went unseen are not listed at the next connection`(
+        version: BlueZVersion
+    ) async throws {
+        let world = try await World(version: version)
+        let client = try await world.ballConnected()
+        func listed() async throws -> Bool? {
+            try await client.property("UUIDs", of: .device, at: .ball)?.strings?
+                .contains(UUIDs.service)
+        }
+        #expect(try await listed() == true)
+        let path = try Self.serviceChanged(version)
+        _ = try await client.call("StartNotify", on: path, .characteristic)
+        _ = try await client.call("StopNotify", on: path, .characteristic)
+        try await client.unregister()
+        #expect(try await listed() == true)
+        await client.begin("Disconnect", on: .ball, .device)
+        try await client.upToNow()
+        world.clock.advance(by: .seconds(2))
+        try await client.upToNow()
+        _ = try await client.call("Connect", on: .ball, .device)
+        try await client.upToNow()
+        #expect(try await listed() == false)
+    }
+
     /// The next connection has a subscription of its own.
     @Test func `are seen to change after one that ends between two connections`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()
-        let path = try ObjectPath.ball.appending("service0008").appending("char0009")
+        let path = try Self.serviceChanged(.v5_66)
         _ = try await client.call("StartNotify", on: path, .characteristic)
         await client.begin("Disconnect", on: .ball, .device)
         try await client.upToNow()

@@ -62,11 +62,7 @@ async def last_handles(stage):
     async with stage.step("the first one goes"):
         await app.unregister()
     async with stage.step("Disconnect and Connect"):
-        await central.disconnect(ball)
-        await stage.parted(central, ball)
-        await stage.seconds(1)
-        await central.connect(ball)
-        await stage.resolved(central, ball)
+        await stage.reconnect(central, ball)
 
 
 @scenario
@@ -92,8 +88,4 @@ async def service_changed_heard(stage):
     async with stage.step("the first one goes"):
         await app.unregister()
     async with stage.step("Disconnect and Connect"):
-        await central.disconnect(ball)
-        await stage.parted(central, ball)
-        await stage.seconds(1)
-        await central.connect(ball)
-        await stage.resolved(central, ball)
+        await stage.reconnect(central, ball)
