@@ -187,7 +187,7 @@ struct RelayNodeTests {
             }
         }
         let peer = try #require(await alice.node.peers[radio.peer])
-        #expect(peer.isResting && peer.connection == nil && peer.failureCount == 1)
+        #expect(peer.resting != nil && peer.connection == nil && peer.failureCount == 1)
         try await scene.stop([alice])
         await publication.withdraw()
     }

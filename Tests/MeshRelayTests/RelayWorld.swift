@@ -30,6 +30,10 @@ final class RelayWorld: @unchecked Sendable {
         let events: Task<Void, Never>
     }
 
+    private struct WeakReference {
+        weak let object: RelayNode?
+    }
+
     private struct Message: Hashable {
         let sender: Int
         let receiver: Int
@@ -220,6 +224,11 @@ final class RelayWorld: @unchecked Sendable {
             }
         }
         for member in members { member.events.cancel() }
+        let nodes = members.map { WeakReference(object: $0.node) }
+        members = []
         schedule.settle()
+        for (number, node) in nodes.enumerated() where node.object != nil {
+            schedule.fault("something holds \(number) still")
+        }
     }
 }

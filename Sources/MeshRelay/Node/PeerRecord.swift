@@ -11,15 +11,20 @@ struct PeerRecord: Sendable {
     var failureCount = 0
     /// Whether it has been connected to as a node.
     var wasNode = false
-    /// Whether it is left alone for now.
-    var isResting = false
+    /// While it is left alone.
+    var resting: Task<Void, Never>?
     /// When it was seen last, by the node's clock.
     var lastSeen: Duration
     /// When it was last sent what is kept, by the node's clock.
     var lastReplay: Duration?
-    /// Whether it is to be sent that again, as soon as it may be.
-    var isReplaying = false
+    /// While it waits to be sent that again.
+    var replaying: Task<Void, Never>?
 
     /// Whether nothing is known of it that would be missed.
     var isIdle: Bool { connection == nil && neighbour.hears != true }
+
+    /// Ends all that is done about it, and what waits to be.
+    func cancel() {
+        for task in [connection, resting, replaying] { task?.cancel() }
+    }
 }

@@ -56,14 +56,14 @@ extension RelayNode: LinkOwner {
 
     func forget(_ peer: PeerID) {
         guard let record = peers.removeValue(forKey: peer) else { return }
-        record.connection?.cancel()
+        record.cancel()
         links.remove(peer)
         handle(.left(record.number))
     }
 
     /// Forgets who was not seen for long, until cancelled; who is connected does not have to be seen.
     func forgetUnseen() async {
-        while (try? await clock.sleep(for: timeouts.loss)) != nil {
+        while await isNeeded(after: timeouts.loss) {
             for (peer, record) in peers where record.isIdle {
                 if elapsed() - record.lastSeen > timeouts.loss { forget(peer) }
             }
@@ -73,8 +73,8 @@ extension RelayNode: LinkOwner {
     // MARK: - Connections
 
     private func connectIfNeeded(_ peer: PeerID) {
-        guard isReady, let record = peers[peer], record.connection == nil, !record.isResting,
-            links.hasRoom
+        guard isReady, let record = peers[peer], record.connection == nil,
+            record.resting == nil, links.hasRoom
         else { return }
         links.begin(peer)
         let number = record.number
@@ -112,19 +112,18 @@ extension RelayNode: LinkOwner {
         }
         guard !Task.isCancelled, peers[peer]?.number == number else { return }
         peers[peer]?.connection = nil
-        peers[peer]?.isResting = true
-        executor.task(of: self) { [clock, pause] node in
-            try? await clock.sleep(for: pause)
-            node.endRest(of: peer, number)
+        peers[peer]?.resting = executor.task(of: self) { [pause] node in
+            guard await node.isNeeded(after: pause) else { return }
+            node.endRest(of: peer)
         }
     }
 
     /// A neighbour is not left alone any longer.
     ///
     /// It may be there without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
-    private func endRest(of peer: PeerID, _ number: NeighbourID) {
-        guard let record = peers[peer], record.number == number else { return }
-        peers[peer]?.isResting = false
+    private func endRest(of peer: PeerID) {
+        guard let record = peers[peer] else { return }
+        peers[peer]?.resting = nil
         if elapsed() - record.lastSeen <= timeouts.loss { connectIfNeeded(peer) }
     }
 

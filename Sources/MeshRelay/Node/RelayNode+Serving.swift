@@ -215,9 +215,9 @@ extension RelayNode {
     /// Sends what is kept while a neighbour that has connected may subscribe, as nothing tells that it has.
     private func awaitSubscription(of peer: PeerID) {
         publication?.subscribing[peer]?.cancel()
-        publication?.subscribing[peer] = executor.task(of: self) { [clock, timeouts] node in
+        publication?.subscribing[peer] = executor.task(of: self) { [timeouts] node in
             for pause in timeouts.subscriptionPauses {
-                guard (try? await clock.sleep(for: pause)) != nil else { return }
+                guard await node.isNeeded(after: pause) else { return }
                 node.sendKept()
             }
         }
@@ -229,8 +229,8 @@ extension RelayNode {
         let wait = lastReplay.map { $0 + timeouts.replay - elapsed() } ?? .zero
         guard wait <= .zero else {
             // For whom it was may have come to another publication by then.
-            replaying = executor.task(of: self) { [clock] node in
-                try? await clock.sleep(for: wait)
+            replaying = executor.task(of: self) { node in
+                guard await node.isNeeded(after: wait) else { return }
                 node.replaying = nil
                 node.sendKept()
             }
@@ -255,12 +255,10 @@ extension RelayNode {
             peers[peer]?.lastReplay = elapsed()
             return handle(.joined(record.number))
         }
-        guard !record.isReplaying else { return }
-        peers[peer]?.isReplaying = true
-        executor.task(of: self) { [clock] node in
-            try? await clock.sleep(for: wait)
-            guard node.peers[peer]?.number == record.number else { return }
-            node.peers[peer]?.isReplaying = false
+        guard record.replaying == nil else { return }
+        peers[peer]?.replaying = executor.task(of: self) { node in
+            guard await node.isNeeded(after: wait) else { return }
+            node.peers[peer]?.replaying = nil
             node.join(peer)
         }
     }

@@ -122,11 +122,6 @@ public actor RelayNode {
         )
     }
 
-    deinit {
-        serving?.cancel()
-        for peer in peers.values { peer.connection?.cancel() }
-    }
-
     // MARK: - From start to stop
 
     /// Publishes the service, advertises it and looks for neighbours, as soon as the radio is on; returns when it is found.
@@ -167,8 +162,18 @@ public actor RelayNode {
         await serving.value
         guard self.serving == serving else { return }
         self.serving = nil
+        replaying?.cancel()
+        replaying = nil
         starting?.fail(RelayError(.notReady, "it was stopped before it was ready"))
         starting = nil
+    }
+
+    /// Waits in a task that is cancelled when what it is for has gone.
+    ///
+    /// - Parameter pause: how long.
+    /// - Returns: whether it was not cancelled.
+    func isNeeded(after pause: Duration) async -> Bool {
+        (try? await clock.sleep(for: pause)) != nil && !Task.isCancelled
     }
 
     // MARK: - Contacts

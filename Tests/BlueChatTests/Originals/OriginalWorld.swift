@@ -221,6 +221,9 @@ final class OriginalWorld: @unchecked Sendable {
             }
         }
         events?.cancel()
+        weak let messenger = people?.alice
+        people = nil
         schedule.settle()
+        if messenger != nil { schedule.fault("something holds the messenger still") }
     }
 }
