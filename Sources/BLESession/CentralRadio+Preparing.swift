@@ -1,4 +1,5 @@
 package import BLE
+internal import BLELocking
 
 extension CentralRadio {
     /// Connects to a peer, discovers its services, and prepares the link.
@@ -22,9 +23,9 @@ extension CentralRadio {
         _ prepare: (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
         do {
-            return try await attempt(peer, isLast: false, hasNeeded, didConnect, prepare)
+            return try await attempt(peer, isLast: false, hasNeeded, { _ in didConnect() }, prepare)
         } catch is OtherServices {
-            return try await attempt(peer, isLast: true, hasNeeded, didConnect, prepare)
+            return try await attempt(peer, isLast: true, hasNeeded, { _ in didConnect() }, prepare)
         }
     }
 
@@ -37,6 +38,7 @@ extension CentralRadio {
     ///   - peer: the peer.
     ///   - hasNeeded: whether services are what is needed.
     ///   - limit: how long each of the two connections may take until the link is prepared; ending the first one counts for neither.
+    ///     One that took longer has ended when this throws.
     ///   - clock: measures that.
     ///   - prepare: does what makes the link usable. When it fails, the link is disconnected.
     /// - Returns: what was prepared.
@@ -77,15 +79,25 @@ extension CentralRadio {
         _ hasNeeded: @escaping @Sendable ([GATTService]) -> Bool,
         _ prepare: @escaping @Sendable (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
-        // Ending a connection takes long; whether the link could be prepared is known before.
-        let prepared = try await withTimeLimit(limit, on: clock, keepsErrors: true) {
-            try await attempt(peer, isLast: isLast, hasNeeded, {}, prepare)
-        }
-        guard let prepared else {
-            try Task.checkCancellation()
+        let made = Locked<(any Link)?>(nil)
+        do {
+            // Ending a connection takes long; whether the link could be prepared is known before.
+            let prepared = try await withTimeLimit(limit, on: clock, keepsErrors: true) {
+                try await attempt(
+                    peer,
+                    isLast: isLast,
+                    hasNeeded,
+                    { link in made.withLock { $0 = link } },
+                    prepare
+                )
+            }
+            if let prepared { return prepared }
             throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
+        } catch  where Self.meansAnotherConnection(error) {
+            await made.withLock { $0 }?.waitForEnd()
+            try Task.checkCancellation()
+            throw error
         }
-        return prepared
     }
 
     /// - Throws: `OtherServices`, unless this is the last one, when the peer's services have been forgotten, and another attempt may find better ones.
@@ -93,12 +105,12 @@ extension CentralRadio {
         _ peer: PeerID,
         isLast: Bool,
         _ hasNeeded: ([GATTService]) -> Bool,
-        _ didConnect: () -> Void,
+        _ didConnect: (any Link) -> Void,
         _ prepare: (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
         let link = try await connect(to: peer)
         do {
-            didConnect()
+            didConnect(link)
             let services = try await link.discoverServices()
             if !isLast, !hasNeeded(services), await link.forgetServices() {
                 throw OtherServices()
@@ -116,6 +128,11 @@ extension CentralRadio {
         }
     }
 
+    /// Whether another connection is made, for which the one that failed is not to be waited.
+    private static func meansAnotherConnection(_ error: any Error) -> Bool {
+        error is OtherServices || (error as? RadioError)?.code == .timedOut
+    }
+
     private static func meansOtherServices(_ error: any Error) -> Bool {
         switch error {
         case let error as ATTError: error.meansChangedServices
@@ -124,6 +141,11 @@ extension CentralRadio {
         default: false
         }
     }
+}
+
+extension Link {
+    /// Waits until a link that was disconnected has ended, or until cancelled.
+    fileprivate func waitForEnd() async { for await _ in events {} }
 }
 
 /// The peer has other services than the system showed, which now forgets them.

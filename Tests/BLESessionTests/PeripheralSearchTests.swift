@@ -36,6 +36,14 @@ struct PeripheralSearchTests {
         }
     }
 
+    private func publish(on radio: MemoryRadio) async throws -> any Publication {
+        try await radio.publish(
+            Self.service,
+            advertising: Advertisement(localName: "Torch", serviceUUIDs: ["1821"]),
+            responder: Responder()
+        )
+    }
+
     /// Searches with a limit of 10 s; the first attempts come to nothing.
     private func search(
         carryNothing count: Int,
@@ -45,11 +53,7 @@ struct PeripheralSearchTests {
     ) async throws {
         let air = MemoryAir()
         let (central, peripheral) = (await air.radio("Phone"), await air.radio("Torch"))
-        let publication = try await peripheral.publish(
-            Self.service,
-            advertising: Advertisement(localName: "Torch", serviceUUIDs: ["1821"]),
-            responder: Responder()
-        )
+        let publication = try await publish(on: peripheral)
         let clock = ManualClock()
         let search = PeripheralSearch(service: "1821", peer: nil, limit: .seconds(10))
         let attempts = Attempts()
@@ -75,6 +79,33 @@ struct PeripheralSearchTests {
             // The first one was ended.
             for await case .disconnected in try #require(links.first).events { break }
         }
+    }
+
+    /// The first one carries nothing, or shows services that were kept; its end takes three seconds from when it is asked for.
+    @Test(arguments: [false, true])
+    func `gives another connection its whole time, once the first has ended`(
+        isStale: Bool
+    ) async throws {
+        let clock = ManualClock()
+        let air = MemoryAir(clock: clock)
+        let (central, peripheral) = (await air.radio("Phone"), await air.radio("Torch"))
+        await central.simulateDisconnecting(takes: .zero, endingAfter: .seconds(3))
+        if isStale { await central.simulateKeptServices(of: peripheral) }
+        let publication = try await publish(on: peripheral)
+        let search = PeripheralSearch(service: "1821", peer: nil, limit: .seconds(10))
+        let attempts = Attempts()
+        let found = try await clock.run {
+            try await withTimeLimit(.seconds(30), on: clock) {
+                try await search.link(over: central, on: clock, where: { !$0.isEmpty }) { link, _ in
+                    try await attempts.add(link, carryNothing: isStale ? 0 : 1)
+                    try await clock.sleep(for: .seconds(3))
+                    return link.peer
+                }
+            }
+        }
+        #expect(found == peripheral.peer)
+        #expect(await attempts.links.count == (isStale ? 1 : 2))
+        await publication.withdraw()
     }
 
     @Test func `ends when it is cancelled, and says nothing of an attempt`() async throws {

@@ -3,8 +3,9 @@ internal import BLE
 /// Connecting, and the end of connections.
 extension MemoryAir {
     func connect(_ radio: PeerID, to peer: PeerID) async throws -> MemoryLink {
-        try checkUsable(radio)
         let route = Route(from: radio, to: peer)
+        while let ending = endings[route] { try await ending.wait() }
+        try checkUsable(radio)
         let number = nextNumber()
         if let events = ends[route]?.client.links.add(number) {
             return MemoryLink(number, on: route, events, in: self)
@@ -139,6 +140,19 @@ extension MemoryAir {
     func waitToDisconnect(from radio: PeerID) async {
         guard let duration = radios[radio]?.disconnectingTime, duration > .zero else { return }
         await Task { [clock] in try? await clock.sleep(for: duration) }.value
+    }
+
+    /// Ends a link, as long after it was asked to as the radio takes.
+    func leave(_ link: Int, on route: Route) {
+        guard let delay = radios[route.from]?.endingTime, delay > .zero,
+            ends[route]?.client.links.contains(link) == true
+        else { return disconnect(link, on: route, nil) }
+        if endings[route] == nil { endings[route] = Promise() }
+        executor.task(of: self) { air in
+            try? await air.clock.sleep(for: delay)
+            air.disconnect(link, on: route, nil)
+            air.endings.removeValue(forKey: route)?.fulfil()
+        }
     }
 
     /// Ends a link, and the connection with the last one.

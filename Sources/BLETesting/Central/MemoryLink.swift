@@ -83,7 +83,7 @@ final class MemoryLink: Link {
 
     func disconnect() async {
         await air.waitToDisconnect(from: route.from)
-        await air.disconnect(number, on: route, nil)
+        await air.leave(number, on: route)
     }
 }
 

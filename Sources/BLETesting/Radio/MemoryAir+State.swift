@@ -122,7 +122,12 @@ extension MemoryAir {
         radios[radio]?.confirmsIndications = confirms
     }
 
-    func setDisconnectingTime(_ duration: Duration, of radio: PeerID) {
+    func setDisconnectingTime(
+        _ duration: Duration,
+        endingAfter delay: Duration,
+        of radio: PeerID
+    ) {
         radios[radio]?.disconnectingTime = duration
+        radios[radio]?.endingTime = delay
     }
 }

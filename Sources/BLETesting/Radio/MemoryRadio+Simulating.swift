@@ -76,12 +76,20 @@ extension MemoryRadio {
     /// Decides how long `Link.disconnect()` takes on this radio, as systems do not end a connection at once: a bluetoothd takes two
     /// to four seconds.
     ///
-    /// The link works until then.
+    /// The link works until the connection has ended. Who connects again meanwhile waits for that.
     ///
-    /// - Parameter duration: how long, 0 or more; at first 0.
-    public func simulateDisconnecting(takes duration: Duration) async {
-        precondition(duration >= .zero, "no link ends before it is ended: \(duration)")
-        await air.setDisconnectingTime(duration, of: peer)
+    /// - Parameters:
+    ///   - duration: how long until it returns, 0 or more; at first 0.
+    ///   - delay: how long it is from then on until the connection has ended, 0 or more; at first 0.
+    public func simulateDisconnecting(
+        takes duration: Duration,
+        endingAfter delay: Duration = .zero
+    ) async {
+        precondition(
+            duration >= .zero && delay >= .zero,
+            "no link ends before it is ended: \(duration), \(delay)"
+        )
+        await air.setDisconnectingTime(duration, endingAfter: delay, of: peer)
     }
 }
 

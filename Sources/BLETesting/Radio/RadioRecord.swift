@@ -25,8 +25,9 @@ struct RadioRecord {
     var connectionAttempts = MemoryRadio.ConnectionAttempts.succeed
     var repliesToRequests = true
     var confirmsIndications = true
-    /// How long it takes to end a link.
+    /// How long it takes to ask for the end of a link, and then until that has ended.
     var disconnectingTime = Duration.zero
+    var endingTime = Duration.zero
 
     var state: RadioState {
         switch unusableReason?.code {
