@@ -93,9 +93,8 @@ extension CentralRadio {
             }
             if let prepared { return prepared }
             throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
-        } catch  where Self.meansAnotherConnection(error) {
+        } catch let error where Self.meansAnotherConnection(error) {
             await made.withLock { $0 }?.waitForEnd()
-            try Task.checkCancellation()
             throw error
         }
     }

@@ -108,6 +108,33 @@ struct PeripheralSearchTests {
         await publication.withdraw()
     }
 
+    @Test
+    func
+        `knows why an attempt failed, also when its time is over before that connection has ended`()
+        async throws
+    {
+        let clock = ManualClock()
+        let air = MemoryAir(clock: clock)
+        let (central, peripheral) = (await air.radio("Phone"), await air.radio("Torch"))
+        await central.simulateDisconnecting(takes: .zero, endingAfter: .seconds(7))
+        let publication = try await publish(on: peripheral)
+        let limit = Duration.seconds(10)
+        let search = PeripheralSearch(service: "1821", peer: nil, limit: limit)
+        let attempts = Attempts()
+        let found = try await clock.run {
+            try await withTimeLimit(limit, on: clock) {
+                try await search.link(over: central, on: clock, where: { !$0.isEmpty }) { link, _ in
+                    try await attempts.add(link, carryNothing: 1)
+                    return link.peer
+                }
+            }
+        }
+        #expect(found == nil)
+        #expect(search.lastError?.code == .timedOut)
+        #expect(await attempts.links.count == 1)
+        await publication.withdraw()
+    }
+
     @Test func `ends when it is cancelled, and says nothing of an attempt`() async throws {
         try await search(carryNothing: 1) { _, attempts, search, clock, searching in
             try await attempts.began.wait()
