@@ -144,9 +144,11 @@ struct TerminalProcessTests {
             counts.append((try #require(Int(words[0])), try #require(Int(words[2]))))
         }
         #expect(await example.status() == 0)
-        #expect(counts.allSatisfy { $0.files == counts[0].files })
+        // A thread of Dispatch opens four files of its own: on a busy machine not before the first rounds are over.
+        // What a session leaves would be there once for each round.
+        #expect(counts[rounds - 1].files <= counts[0].files + 4, "\(counts)")
         // The runtime's own threads come when they are needed; there is one for each core at most.
-        #expect(counts[rounds - 1].threads <= counts[0].threads + 3)
+        #expect(counts[rounds - 1].threads <= counts[0].threads + 3, "\(counts)")
     }
 
     @Test func `says in words that there is no terminal`() async throws {
