@@ -105,5 +105,5 @@ private struct RadioOpeningTimeout: CommandFailure, CustomStringConvertible {
     var exitStatus: ExitStatus { .temporary }
     var codeName: String { "timedOut" }
     var stageName: String? { "radio" }
-    var description: String { "opening the radio took longer than \(limit)" }
+    var description: String { "opening the radio took longer than \(limit.inUnits)" }
 }

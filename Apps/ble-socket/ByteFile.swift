@@ -48,6 +48,28 @@ final class ByteFile: Sendable {
         self.init(number, name: path, isOwned: true)
     }
 
+    /// Looks that there can be a file, which may be there already.
+    ///
+    /// - Parameter path: which.
+    /// - Throws: ``SocketCommandFailure``.
+    static func checkRoom(for path: String) throws {
+        var status = stat()
+        let number: Int32
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { return }
+            number = EISDIR
+        } else {
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+            guard access(String(folder), W_OK | X_OK) != 0 else { return }
+            number = errno
+        }
+        throw SocketCommandFailure(
+            .cannotCreate,
+            "cannotCreate",
+            SystemFailure(path, number).description
+        )
+    }
+
     deinit {
         finish()
     }

@@ -21,6 +21,7 @@ struct Connect: AsyncParsableCommand, Sendable {
         )
         try await console.perform {
             signal(SIGPIPE, SIG_IGN)
+            try work.checkFiles()
             try await radio.withRadio(console) { radio in
                 let connection = socket.connection(
                     over: try await connect.socket(over: radio, socket),

@@ -66,6 +66,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         )
         try await console.perform {
             signal(SIGPIPE, SIG_IGN)
+            try work.checkFiles()
             try await radio.withRadio(console) { radio in
                 let configuration = try await socket.configuration(limit: .seconds(30))
                 if let connections {

@@ -88,7 +88,7 @@ struct SocketSession: Sendable {
             try await connection.open()
         }
         guard opened == nil else { return }
-        throw SocketError(.timedOut, "nobody connected within \(limit)")
+        throw SocketError(.timedOut, "nobody connected within \(limit.inUnits)")
     }
 
     private static func why(_ result: Result<Void, any Error>) -> String {

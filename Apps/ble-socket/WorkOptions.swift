@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import RadioCLI
 
 /// The options that say what is done with a connection.
@@ -51,6 +52,15 @@ struct WorkOptions: ParsableArguments {
         if let receive { return .receive(receive, byteCount: bytes) }
         if exec != nil || pty { return .command(exec ?? Self.shell, hasTerminal: pty) }
         return .standard(isTerminal: tty)
+    }
+
+    /// Looks that a file can be sent, or received, before anybody is waited for.
+    ///
+    /// - Throws: ``SocketCommandFailure``.
+    func checkFiles() throws {
+        // Without waiting for who writes to a pipe.
+        if let send { _ = try ByteFile(send, O_RDONLY | O_NONBLOCK).size() }
+        if let receive { try ByteFile.checkRoom(for: receive) }
     }
 
     /// Whether standard output is for what comes.

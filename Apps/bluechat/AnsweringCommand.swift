@@ -42,7 +42,7 @@ struct AnsweringCommand: Sendable {
             try await run.output()
         }
         guard let output else {
-            throw TextCommand.Failure("'\(command)' took longer than \(Self.limit)")
+            throw TextCommand.Failure("'\(command)' took longer than \(Self.limit.inUnits)")
         }
         guard !output.isEmpty else { return }
         try await account.send(output, to: account.friend(of: chat))

@@ -86,7 +86,8 @@ private enum PictureError: CommandFailure, CustomStringConvertible {
             "the picture \(path) cannot be read: \(String(cString: strerror(number)))"
         case .noReader: "there is no zbarimg, which reads pictures"
         case .failed(let path, let words): "the picture \(path) cannot be read: \(words)"
-        case .tooSlow(let path, let limit): "reading the picture \(path) took longer than \(limit)"
+        case .tooSlow(let path, let limit):
+            "reading the picture \(path) took longer than \(limit.inUnits)"
         }
     }
 }

@@ -41,9 +41,8 @@ final class AnswerReporter: PeripheralObserver {
         _ peripheral: any AnsweringPeripheral,
         didStopAdvertisingBecause error: EightBallError?
     ) async {
+        // A person is told by the failure that comes with it.
         console.event(["event": "ended", "message": error.map { .string($0.message) }])
-        guard let error else { return }
-        console.progress("no longer waiting for questions: \(error)")
     }
 
     func peripheral(_ peripheral: any AnsweringPeripheral, didConnect device: any AskerDevice) async
@@ -150,6 +149,7 @@ final class AnswerReporter: PeripheralObserver {
         // The command says it when it ends.
         if error.code == .stopped { return answered.finish(throwing: error) }
         console.event(of: error)
-        console.progress("\(error)")
+        // That was said when it went off.
+        if error.code != .radioOff { console.progress("\(error)") }
     }
 }

@@ -92,7 +92,7 @@ extension CentralRadio {
                 )
             }
             if let prepared { return prepared }
-            throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit)")
+            throw RadioError(.timedOut, "connecting to \(peer) took longer than \(limit.inUnits)")
         } catch let error where Self.meansAnotherConnection(error) {
             await made.withLock { $0 }?.waitForEnd()
             throw error

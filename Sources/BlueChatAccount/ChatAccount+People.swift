@@ -63,7 +63,7 @@ extension ChatAccount {
             let others = await messenger.nearby.map { "'\($0.name)'" }.joined(separator: ", ")
             throw ChatError(
                 .notFound,
-                "nobody of the name '\(name)' was found within \(limit)"
+                "nobody of the name '\(name)' was found within \(limit.inUnits)"
                     + (others.isEmpty ? "" : "; nearby: \(others)")
             )
         }

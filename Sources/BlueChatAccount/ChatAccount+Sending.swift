@@ -154,7 +154,10 @@ extension ChatAccount {
             throw CancellationError()
         }
         guard let delivered else {
-            throw ChatError(.timedOut, "the text was not confirmed within \(limit); it waits")
+            throw ChatError(
+                .timedOut,
+                "the text was not confirmed within \(limit.inUnits); it waits"
+            )
         }
         return delivered
     }

@@ -218,6 +218,11 @@ struct SocketToolTests {
                 (["connect", "--uuid", "a,b"], 64, "'a,b'"),
                 (["listen", "--send", "a", "--receive", "b"], 64, "exclude each other"),
                 (["listen", "--bytes", "3"], 64, "--receive"),
+                // Before anybody is waited for.
+                (["connect", "--send", "/no/file"], 66, "/no/file: No such file"),
+                (["listen", "--send", "/dev/zero"], 66, "is not a file"),
+                (["listen", "--receive", "/no/file"], 73, "/no/file: No such file"),
+                (["connect", "--receive", "/"], 73, "/: Is a directory"),
             ] as [([String], Int32, String)] {
                 let tool = try Tool("ble-socket", arguments, bus: world.bus.rawValue)
                 let outcome = await tool.end()

@@ -76,6 +76,12 @@ struct SendingOptions: ParsableArguments, Sendable {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console) }
             let client = ControlClient(folder: stored.folder, console: console)
             try await client.perform(request, show) { store in
+                guard try await store.address() != nil else {
+                    throw RelayError(
+                        .invalidAddress,
+                        "the store \(store.folder) has no address yet; make one with 'dim-relay link --name NAME'"
+                    )
+                }
                 try await radio.withRadio(console) { radio in
                     let account = try await RelayAccount(
                         store: store,

@@ -302,7 +302,7 @@ extension ListeningSocket {
                 SocketError(
                     .bluetoothOff,
                     "the socket was not opened: Bluetooth was not on within "
-                        + "\(openLimit.map { "\($0)" } ?? "its limit")"
+                        + "\(openLimit.map(\.inUnits) ?? "its limit")"
                 )
             )
         case .waiting(let time) where time <= now:

@@ -67,7 +67,7 @@ extension PacketConnection {
         guard let link else {
             try Task.checkCancellation()
             guard await radio.state == .on else {
-                throw SocketError(.bluetoothOff, "Bluetooth was not on within \(limit)")
+                throw SocketError(.bluetoothOff, "Bluetooth was not on within \(limit.inUnits)")
             }
             throw failure(of: search, for: configuration.service, peer, within: limit)
         }
@@ -83,13 +83,13 @@ extension PacketConnection {
         if let found = search.found {
             return SocketError(
                 .timedOut,
-                "\(found) was found, but not connected to within \(limit)",
+                "\(found) was found, but not connected to within \(limit.inUnits)",
                 underlying: search.lastError
             )
         }
         return SocketError(
             .notFound,
-            "no peripheral \(peer.map { "\($0) " } ?? "")with the service \(service) was found within \(limit)"
+            "no peripheral \(peer.map { "\($0) " } ?? "")with the service \(service) was found within \(limit.inUnits)"
         )
     }
 

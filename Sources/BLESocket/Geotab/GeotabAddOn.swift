@@ -1,3 +1,5 @@
+internal import BLE
+
 /// The add-on's end of the Geotab protocol, which is a phone's in the original: events go in, actions come out.
 ///
 /// It sends a byte each second until a device asks who it is, confirms, and then exchanges data: one message at
@@ -142,7 +144,7 @@ extension GeotabAddOn {
             // A result says not of which message it is: a late one would be taken for the next one's.
             let error = SocketError(
                 .timedOut,
-                "the device did not say within \(configuration.resultLimit) what came of a message"
+                "the device did not say within \(configuration.resultLimit.inUnits) what came of a message"
             )
             return actions + end(error) + [.close(error)]
         }
@@ -151,7 +153,7 @@ extension GeotabAddOn {
             .handshaking(_, let limit) where limit <= now:
             let error = SocketError(
                 .timedOut,
-                "no device has shaken hands within \(configuration.handshakeLimit)"
+                "no device has shaken hands within \(configuration.handshakeLimit.inUnits)"
             )
             actions += end(error) + [.close(error)]
         case .syncing(let next, let limit) where next <= now,

@@ -1,3 +1,5 @@
+internal import BLE
+
 /// The device's end of the Geotab protocol, with the times of a GO9: events go in, actions come out.
 ///
 /// | state | sends | goes on with |
@@ -175,7 +177,7 @@ extension GeotabDevice {
             let error = SocketError(
                 .timedOut,
                 "the add-on left vehicle data without an acknowledgement for "
-                    + "\(configuration.acknowledgementLimit)"
+                    + "\(configuration.acknowledgementLimit.inUnits)"
             )
             return actions + [.close(error)]
         }

@@ -116,7 +116,7 @@ struct SocketStream {
         proofLimit = nil
         return SocketError(
             .timedOut,
-            "the other end did not say within \(session.configuration.proofLimit) who it is"
+            "the other end did not say within \(session.configuration.proofLimit.inUnits) who it is"
         )
     }
 

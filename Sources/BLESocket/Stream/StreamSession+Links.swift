@@ -1,3 +1,5 @@
+internal import BLE
+
 // Links that come and go, and the end of the session.
 extension StreamSession {
     mutating func link(at now: Duration) {
@@ -31,12 +33,12 @@ extension StreamSession {
             return over(
                 SocketError(
                     .lostConnection,
-                    "the connection did not come back within \(configuration.resumptionLimit)"
+                    "the connection did not come back within \(configuration.resumptionLimit.inUnits)"
                 )
             )
         case .greeting(let since, _) where since + configuration.helloLimit <= now:
             return dropLink(
-                "the other end did not say hello within \(configuration.helloLimit)",
+                "the other end did not say hello within \(configuration.helloLimit.inUnits)",
                 at: now
             )
         case .greeting(let since, let nextHello) where nextHello <= now:
@@ -46,7 +48,7 @@ extension StreamSession {
             sender.passTime(now)
             guard lastHeard + configuration.silenceLimit > now else {
                 return dropLink(
-                    "nothing was heard of the other end for \(configuration.silenceLimit)",
+                    "nothing was heard of the other end for \(configuration.silenceLimit.inUnits)",
                     at: now
                 )
             }

@@ -118,7 +118,7 @@ extension Messenger {
         let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
             messenger.end(
                 id,
-                ChatError(.timedOut, "\(central) did not say who it is within \(limit)")
+                ChatError(.timedOut, "\(central) did not say who it is within \(limit.inUnits)")
             )
         }
         lastSessionNumber += 1

@@ -27,7 +27,10 @@ extension Messenger {
         wakeUp.yield()
         let limit = timeouts.connection
         let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
-            let error = ChatError(.timedOut, "\(link.peer) did not say who it is within \(limit)")
+            let error = ChatError(
+                .timedOut,
+                "\(link.peer) did not say who it is within \(limit.inUnits)"
+            )
             messenger.end(.caller(number), error)
         }
         defer { deadline.cancel() }
@@ -114,7 +117,7 @@ extension Messenger {
             }
         }
         guard let value else {
-            throw ChatError(.timedOut, "\(link.peer) did not reply within \(limit)")
+            throw ChatError(.timedOut, "\(link.peer) did not reply within \(limit.inUnits)")
         }
         guard case .read = operation, var end = callerEnds[number] else { return }
         let event = try end.session.receive(value)

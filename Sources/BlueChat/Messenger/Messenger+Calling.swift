@@ -83,7 +83,7 @@ extension Messenger {
                 throw ChatError(
                     isSeen ? .timedOut : .notFound,
                     "\(called(peer)) \(isSeen ? "did not answer" : "was not found") within "
-                        + "\(timeouts.connection)",
+                        + "\(timeouts.connection.inUnits)",
                     underlying: isSeen ? search.lastError : nil
                 )
             }

@@ -108,7 +108,7 @@ extension Messenger {
         let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
             let error = ChatError(
                 .timedOut,
-                "\(chat.title) did not confirm the text within \(limit)"
+                "\(chat.title) did not confirm the text within \(limit.inUnits)"
             )
             messenger.didSend(number, in: chat, .failure(error))
             work.cancel()

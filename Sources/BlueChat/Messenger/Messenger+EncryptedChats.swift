@@ -183,7 +183,7 @@ extension Messenger {
             messenger.encryptedChats[key]?.deliveries[message.id] = nil
             let error = ChatError(
                 .timedOut,
-                "\(chat.title) did not confirm the message within \(limit); it is sent on"
+                "\(chat.title) did not confirm the message within \(limit.inUnits); it is sent on"
             )
             delivered.fail(error)
         }

@@ -64,7 +64,7 @@ extension Messenger {
             let others = nearby.map { "'\($0.name)'" }.joined(separator: ", ")
             throw ChatError(
                 .notFound,
-                "nobody of the name '\(name)' was found within \(limit)"
+                "nobody of the name '\(name)' was found within \(limit.inUnits)"
                     + (others.isEmpty ? "" : "; nearby: \(others)")
             )
         }
@@ -80,7 +80,10 @@ extension Messenger {
                     try await radio.scan(ScanFilter(service: ChatService.uuid))
                 }
                 guard let events else {
-                    throw ChatError(.timedOut, "scanning took longer than \(timeouts.radio)")
+                    throw ChatError(
+                        .timedOut,
+                        "scanning took longer than \(timeouts.radio.inUnits)"
+                    )
                 }
                 for try await event in events where !Task.isCancelled {
                     last = nil

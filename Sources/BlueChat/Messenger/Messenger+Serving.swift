@@ -90,7 +90,7 @@ extension Messenger {
     }
 
     private func timedOut(_ attempt: String) -> ChatError {
-        ChatError(.timedOut, "\(attempt) took longer than \(timeouts.radio)")
+        ChatError(.timedOut, "\(attempt) took longer than \(timeouts.radio.inUnits)")
     }
 
     /// Ends the publication with its advertisement, or when the radio is off.

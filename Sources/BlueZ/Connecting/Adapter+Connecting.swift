@@ -282,7 +282,7 @@ extension RadioError {
     fileprivate func tried(_ count: Int, searchedFor limit: Duration? = nil) -> RadioError {
         var text = message
         if count > 1 { text += "; tried \(count) times" }
-        if let limit { text += "; not heard again within \(limit)" }
+        if let limit { text += "; not heard again within \(limit.inUnits)" }
         return RadioError(code, text, underlying: underlying)
     }
 }

@@ -223,7 +223,9 @@ extension RemoteDevice {
         var retry = retries[request.id] ?? Retry(recovery)
         guard retry.elapsed() < recovery.requestRetryLimit else { return false }
         let pause = retry.pauses.next(using: &random)
-        logger.info("\(request.message.callDescription) is in progress; trying again in \(pause)")
+        logger.info(
+            "\(request.message.callDescription) is in progress; trying again in \(pause.inUnits)"
+        )
         retry.isPausing = true
         retries[request.id] = retry
         // Never cancelled: what is no longer under way is not sent again.

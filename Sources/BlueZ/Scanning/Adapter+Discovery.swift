@@ -112,7 +112,7 @@ extension Adapter {
 
     /// Starts again in a while.
     private func retryDiscovery(after pause: Duration) {
-        logger.info("a discovery is in progress; trying again in \(pause)")
+        logger.info("a discovery is in progress; trying again in \(pause.inUnits)")
         let epoch = discovery.waitToRetry()
         setDiscoveryTimer(pause) { adapter in
             if adapter.discovery.didWaitToRetry(epoch: epoch) { adapter.steerDiscovery() }

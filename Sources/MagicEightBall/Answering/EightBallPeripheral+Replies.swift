@@ -65,7 +65,7 @@ extension EightBallPeripheral {
 
     private func expire(_ question: AcceptedQuestion) {
         let attempt = "the reply to '\(question.question)' of \(question.asker.id)"
-        let message = "\(attempt) was not read within \(timeouts.reply)"
+        let message = "\(attempt) was not read within \(timeouts.reply.inUnits)"
         take(.ended(EightBallError(.timedOut(.answering), message)), of: question.id)
     }
 }

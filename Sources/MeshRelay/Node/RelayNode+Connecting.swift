@@ -140,7 +140,7 @@ extension RelayNode: LinkOwner {
         guard let link else {
             throw RelayError(
                 .timedOut,
-                "connecting to \(peer) took longer than \(timeouts.connection)"
+                "connecting to \(peer) took longer than \(timeouts.connection.inUnits)"
             )
         }
         return link

@@ -1,6 +1,6 @@
 extension Duration {
     /// The duration for people: `10 s`, `1.5 s`, `250 ms`.
-    var inUnits: String {
+    package var inUnits: String {
         let (seconds, attoseconds) = components
         let milliseconds = Int(attoseconds / 1_000_000_000_000_000)
         if seconds == 0, milliseconds != 0 { return "\(milliseconds) ms" }
