@@ -71,7 +71,7 @@ extension RelayNode {
             )
         }
         guard let made else {
-            throw RelayError(.timedOut, "publishing took longer than \(timeouts.radio)")
+            throw RelayError(.timedOut, "publishing took longer than \(timeouts.radio.inUnits)")
         }
         publication?.publication = made
         // Whoever has subscribed, as far as is known.
@@ -157,12 +157,34 @@ extension RelayNode {
                 continue
             }
             do {
-                try await publication.notify(bytes, to: peer, of: RelayService.packets)
+                try await notify(bytes, to: peer, over: publication)
             } catch let error as RadioError where error.code == .peerGone {
                 // bluetoothd ends the connections of all when one central leaves.
                 return try await sendToAll(outgoing.packet, over: publication)
+            } catch let error where !(error is CancellationError) {
+                // The others get it all the same.
+                logger.info(
+                    "sending packet \(outgoing.packet.packet.id) to \(peer) failed: \(error)"
+                )
             }
         }
+    }
+
+    /// Sends a packet to one neighbour; one that takes nothing is disconnected, as the others would wait for it.
+    private func notify(
+        _ bytes: [UInt8],
+        to peer: PeerID,
+        over publication: any Publication
+    ) async throws {
+        let isSent: Void? = try await withTimeLimit(timeouts.radio, on: clock) {
+            try await publication.notify(bytes, to: peer, of: RelayService.packets)
+        }
+        guard isSent == nil else { return }
+        try await publication.disconnect(peer)
+        throw RelayError(
+            .timedOut,
+            "it took nothing for \(timeouts.radio.inUnits), and is disconnected"
+        )
     }
 
     private func sendToAll(
@@ -174,7 +196,12 @@ extension RelayNode {
         if bytes.count > room {
             logger.notice("a packet of \(bytes.count) bytes is cut where only \(room) fit")
         }
-        try await publication.update(RelayService.packets, to: bytes)
+        let isSent: Void? = try await withTimeLimit(timeouts.radio, on: clock) {
+            try await publication.update(RelayService.packets, to: bytes)
+        }
+        guard isSent != nil else {
+            throw RelayError(.timedOut, "sending to all took longer than \(timeouts.radio.inUnits)")
+        }
     }
 
     /// What a notification carries to the neighbour with the least room.
