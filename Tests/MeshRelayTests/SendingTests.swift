@@ -22,7 +22,6 @@ struct SendingTests {
         var conditions = LinkConditions()
         conditions.bytesPerSecond = 1
         let slow = conditions
-        let limit = RelayTimeouts().radio
         try await scene.pass {
             try await alice.node.start()
             let link = try await stuck.connectToNode()
@@ -31,13 +30,10 @@ struct SendingTests {
             try await bob.node.start()
             for await case .changed(let neighbour) in alice.events
             where neighbour.id == bob.radio.peer && neighbour.hears == true { break }
-            let start = scene.clock.now
             for number in 0..<count {
                 try await alice.node.send("\(number)", to: bob.node.address)
                 #expect(try await bob.nextMessage().text == "\(number)")
             }
-            let took = start.duration(to: scene.clock.now)
-            #expect(took < limit * 3, "\(took)")
             for await case .changed(let neighbour) in alice.events
             where neighbour.id == stuck.peer && neighbour.hears == false { break }
         }
