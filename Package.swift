@@ -221,6 +221,7 @@ let package = Package(
             path: "Tests/TerminalExample"
         ),
 
+        .target(name: "TestThreads", path: "Tests/TestThreads"),
         .testTarget(
             name: "BLEDBusTests",
             dependencies: ["BLEDBus", "BLEDBusTesting", "BLELocking"]
@@ -384,6 +385,7 @@ for target in package.targets where target.type != .system {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // As a new package has it.
     if target.name == "IsolationTests" { continue }
+    if target.type == .test { target.dependencies.append("TestThreads") }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

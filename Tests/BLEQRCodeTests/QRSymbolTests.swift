@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import BLEQRCode
 
-@Suite("A symbol")
+@Suite("A symbol", .ownThread)
 struct QRSymbolTests {
     @Test(arguments: [(17, 21), (18, 25), (32, 25), (33, 29), (2_953, 177)])
     func `is the smallest that takes the text`(count: Int, size: Int) throws {

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import BLEQRCode
 
-@Suite("Beside qrcode and segno")
+@Suite("Beside qrcode and segno", .ownThread)
 struct SymbolsTests {
     @Test(arguments: try Symbols.all().symbols)
     func `the modules and the mask are the same`(expected: Symbols.Symbol) throws {

@@ -1,7 +1,8 @@
 import BLETerminal
+import TestThreads
 import Testing
 
-@Suite("The width of text")
+@Suite("The width of text", .ownThread)
 struct DisplayWidthTests {
     @Test(arguments: [
         ("a", 1), ("é", 1), ("e\u{301}", 1), ("ß", 1), ("→", 1), ("…", 1), ("☺", 1), ("❤", 1),

@@ -1,7 +1,8 @@
 import BLETerminal
+import TestThreads
 import Testing
 
-@Suite("The parser of keys")
+@Suite("The parser of keys", .ownThread)
 struct KeyParserTests {
     private static let sequences: [(String, [Input])] = [
         ("a", [.key(Key("a"))]),

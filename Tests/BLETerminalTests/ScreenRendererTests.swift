@@ -1,7 +1,8 @@
 @testable import BLETerminal
+import TestThreads
 import Testing
 
-@Suite("Drawing")
+@Suite("Drawing", .ownThread)
 struct ScreenRendererTests {
     private let size = Size(columns: 12, rows: 3)
     private let renderer = ScreenRenderer()

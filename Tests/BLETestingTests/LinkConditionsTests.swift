@@ -1,9 +1,10 @@
 import BLE
+import TestThreads
 import Testing
 
 @testable import BLETesting
 
-@Suite("The conditions between two radios", .timeLimit(.minutes(10)))
+@Suite("The conditions between two radios", .ownThread, .timeLimit(.minutes(10)))
 struct LinkConditionsTests {
     private static let route = Route(from: PeerID(rawValue: "A"), to: PeerID(rawValue: "B"))
     private static let channel = Deliveries.Channel(route: route, kind: .connection)

@@ -1,8 +1,9 @@
 import BLETerminal
 @testable import BlueChatScreen
+import TestThreads
 import Testing
 
-@Suite("Anything")
+@Suite("Anything", .ownThread)
 struct RandomTests {
     private static let hostile =
         Seed.characters + [

@@ -1,8 +1,9 @@
 import BLETerminal
 @testable import BlueChatScreen
+import TestThreads
 import Testing
 
-@Suite("Sizes")
+@Suite("Sizes", .ownThread)
 struct SizeTests {
     @Test func `all fit into any size`() {
         for columns in 0...90 {

@@ -1,9 +1,10 @@
 import BLETerminal
 @testable import BlueChatScreen
+import TestThreads
 import Testing
 
 /// Prints how long things take; nothing fails because of a time.
-@Suite("Speed", .serialized)
+@Suite("Speed", .ownThread, .serialized)
 struct SpeedTests {
     private func measure(_ what: String, _ work: () -> Void) {
         let times = (0..<20).map { _ in ContinuousClock().measure(work) }.sorted()

@@ -1,11 +1,12 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// Feeds the decoders without a fuzzer: with what it found once, and with what is made from that.
 ///
 /// An input that a decoder does not take ends the process; it stays in `fuzzing-DECODER` in the
 /// folder for temporary files then.
-@Suite("The decoders", .timeLimit(.minutes(10)))
+@Suite("The decoders", .ownThread, .timeLimit(.minutes(10)))
 struct ReplayTests {
     /// A command line takes a millisecond, anything else microseconds.
     private static func mutationCount(_ decoder: Decoder) -> Int {

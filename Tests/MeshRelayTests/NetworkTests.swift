@@ -1,4 +1,5 @@
 import BLETesting
+import TestThreads
 import Testing
 
 @testable import MeshRelay
@@ -90,7 +91,7 @@ private struct Network {
     }
 }
 
-@Suite("Routers that are connected")
+@Suite("Routers that are connected", .ownThread)
 struct NetworkTests {
     private static func message(_ id: Int32, from sender: Int, to receiver: Int) -> RelayPacket {
         RelayPacket(

@@ -1,9 +1,10 @@
 import BLETesting
+import TestThreads
 import Testing
 
 @testable import NoiseProtocol
 
-@Suite("A replay window")
+@Suite("A replay window", .ownThread)
 struct ReplayWindowTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `answers as a set of all counters does`(seed: UInt64) {

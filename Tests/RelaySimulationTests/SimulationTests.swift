@@ -1,9 +1,10 @@
 import MeshRelay
+import TestThreads
 import Testing
 
 @testable import RelaySimulation
 
-@Suite("A simulation")
+@Suite("A simulation", .ownThread)
 struct SimulationTests {
     private static func run(
         _ mobility: Scenario.Mobility,

@@ -1,10 +1,11 @@
 import BLETesting
 import NoiseProtocol
+import TestThreads
 import Testing
 
 @testable import BLESocket
 
-@Suite("An encrypted stream's bytes")
+@Suite("An encrypted stream's bytes", .ownThread)
 struct StreamCipherTests {
     private let identities = (central: SocketIdentity(), peripheral: SocketIdentity())
     private var central: StreamCipher

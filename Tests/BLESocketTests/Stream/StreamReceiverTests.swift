@@ -1,9 +1,10 @@
 import BLETesting
+import TestThreads
 import Testing
 
 @testable import BLESocket
 
-@Suite("What receives a stream")
+@Suite("What receives a stream", .ownThread)
 struct StreamReceiverTests {
     private static let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import BLESocket
 
 /// Streams over links that lose, repeat and reorder frames, and end, as seeds have it.
-@Suite("A stream")
+@Suite("A stream", .ownThread)
 struct StreamScheduleTests {
     /// `EIGHTBALL_SCHEDULES` says how many.
     private static let seeds: Range<UInt64> = {
