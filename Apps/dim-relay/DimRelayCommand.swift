@@ -35,7 +35,7 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",
                  "known","malformed","neighbourRate","senderRate","stranger","notDecrypted",
-                 "unexpectedReceipt","position","queued","neighbours"}
+                 "copied","unexpectedReceipt","position","queued","neighbours"}
               {"event":"error","code","message","status"}
 
             Exit status:

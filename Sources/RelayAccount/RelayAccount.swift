@@ -79,6 +79,7 @@ public actor RelayAccount {
             logger: logger
         )
         for contact in try await store.contacts() { try await node.add(contact.link) }
+        await node.know(try await store.knownTexts(atMost: RelayNode.maximumKnownCount))
         for message in try await store.waitingMessages() {
             await node.expectReceipt(of: message.messageID, from: message.contact)
         }

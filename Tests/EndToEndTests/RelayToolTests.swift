@@ -50,7 +50,7 @@ struct RelayToolTests {
             ]
             .compactMap { counters[$0] as? Int }
             #expect(counters["received"] as? Int == counts.reduce(0, +), "\(outcomes.1)")
-            for reason in ["stranger", "notDecrypted", "unexpectedReceipt", "position"] {
+            for reason in ["stranger", "notDecrypted", "copied", "unexpectedReceipt", "position"] {
                 #expect(counters[reason] as? Int == 0, "\(outcomes.1)")
             }
             let text = try String(contentsOfFile: metrics, encoding: .utf8)

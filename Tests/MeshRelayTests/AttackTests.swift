@@ -89,6 +89,70 @@ struct AttackTests {
         #expect(shown == 1)
     }
 
+    private static func pair() throws -> (alice: Correspondence, bob: Correspondence) {
+        var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
+        var bob = Correspondence(Vectors.bob, Vectors.bobAddress)
+        try alice.add(
+            RelayLink(address: Vectors.bobAddress, key: Vectors.bob.key),
+            replacingKey: false
+        )
+        try bob.add(
+            RelayLink(address: Vectors.aliceAddress, key: Vectors.alice.key),
+            replacingKey: false
+        )
+        return (alice, bob)
+    }
+
+    private static func isCopied(_ outcome: Correspondence.Outcome) -> Bool {
+        if case .ignored(.copied) = outcome { true } else { false }
+    }
+
+    /// Numbers are in clear, and nothing vouches for them.
+    @Test func `a message that is played again under another number is not shown again`() throws {
+        var (alice, bob) = try Self.pair()
+        let packet = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
+        guard case .received = bob.receive(packet, receiptID: 1) else {
+            Issue.record("it was not received")
+            return
+        }
+        var copy = packet
+        copy.id = 8
+        #expect(Self.isCopied(bob.receive(copy, receiptID: 2)))
+        // The same bytes may be written in other ways.
+        copy.text = packet.text + "===="
+        if case .received = bob.receive(copy, receiptID: 3) { Issue.record("it was shown again") }
+        // The message itself is still acknowledged, as it came, and as its sender sends it anew.
+        let resent = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
+        for again in [packet, resent] {
+            guard case .receivedAgain = bob.receive(again, receiptID: 4) else {
+                Issue.record("it was not known")
+                return
+            }
+        }
+        // Another message may say the same.
+        let next = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 8, fitting: 100)
+        guard case .received = bob.receive(next, receiptID: 5) else {
+            Issue.record("it was not received")
+            return
+        }
+    }
+
+    /// Both ends have one key for both directions; the next program with the user's secret knows what is its own, too.
+    @Test func `a message that is sent back to who has written it is not shown`() throws {
+        var (alice, _) = try Self.pair()
+        var (next, _) = try Self.pair()
+        let packet = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
+        let reflected = RelayPacket(
+            id: 10,
+            kind: .message,
+            sender: packet.receiver,
+            receiver: packet.sender,
+            text: packet.text
+        )
+        #expect(Self.isCopied(alice.receive(reflected, receiptID: 1)))
+        #expect(Self.isCopied(next.receive(reflected, receiptID: 1)))
+    }
+
     /// They say what they like, and have the bytes of an attribute to do it.
     @Test(arguments: [
         String(repeating: "[", count: 512),

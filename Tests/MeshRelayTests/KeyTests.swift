@@ -93,6 +93,19 @@ struct KeyTests {
         }
     }
 
+    @Test func `know what this end has encrypted, and not what the other has`() throws {
+        let pair = try PairKey(Vectors.alice, Vectors.bob.key)
+        let other = try PairKey(Vectors.bob, Vectors.alice.key)
+        var nonces: Set<[UInt8]> = []
+        for _ in 0..<100 {
+            let nonce = try #require(PairKey.nonce(of: pair.seal("x")))
+            nonces.insert(nonce)
+            #expect(pair.isOwn(nonce) && !other.isOwn(nonce))
+        }
+        #expect(nonces.count == 100)
+        #expect(PairKey.nonce(of: "ACK/7") == nil && PairKey.nonce(of: "AAAA") == nil)
+    }
+
     @Test func `make nothing that an app takes for a receipt`() throws {
         let pair = try PairKey(Vectors.alice, Vectors.bob.key)
         for _ in 0..<1_000 {

@@ -31,6 +31,12 @@ struct RelayAccountTests {
         }
     }
 
+    /// Source: Docs/Wire.md, dIM.
+    private static let packets = AttributeID(
+        service: "D6B52A44-E586-4502-9F98-4799C8B95C86",
+        characteristic: "54C89B72-F7EE-4A0A-8382-7367C3E151A5"
+    )
+
     private let clock = ManualClock()
     private let air: MemoryAir
     private let folders = ["alice": TemporaryFolder(), "bobby": TemporaryFolder()]
@@ -65,6 +71,18 @@ struct RelayAccountTests {
         try await alice.account.add(bob.account.node.link)
         try await bob.account.add(alice.account.node.link)
         return (alice, bob)
+    }
+
+    /// Connects a radio without a node, and knows the services then.
+    private static func connect(_ radio: MemoryRadio, to user: User) async throws -> any Link {
+        for try await case .seen(let sighting) in try await radio.scan(
+            ScanFilter(service: packets.service)
+        ) where sighting.peer == user.radio.peer {
+            let link = try await radio.connect(to: sighting.peer)
+            _ = try await link.discoverServices()
+            return link
+        }
+        throw CancellationError()
     }
 
     private func end(_ users: User...) async throws {
@@ -161,6 +179,42 @@ struct RelayAccountTests {
         let messages = try await bob.account.store.messages(with: again.address)
         #expect(messages.map(\.text) == ["once"])
         try await end(again, bob)
+    }
+
+    /// Whoever has kept its text sends it as a new one.
+    @Test func `don't show a message that they have under another number, after a restart`()
+        async throws
+    {
+        let (alice, first) = try await pair()
+        let app = await air.radio("app")
+        let packet = try await clock.run {
+            try await alice.account.start()
+            try await first.account.start()
+            let link = try await Self.connect(app, to: alice)
+            try await link.subscribe(to: Self.packets)
+            try await alice.account.send("once", to: first.address)
+            try await first.waitForMessage()
+            try await alice.waitForDelivery()
+            for await case .notification(_, let bytes) in link.events {
+                let packet = try RelayPacket(bytes)
+                if packet.kind == .message { return packet }
+            }
+            throw CancellationError()
+        }
+        try await end(first, alice)
+        let bob = try await user("bobby", on: first.radio)
+        var copy = packet
+        copy.id = packet.id == 7 ? 8 : 7
+        let bytes = copy.encoded(for: .both)
+        try await clock.run {
+            try await bob.account.start()
+            let link = try await Self.connect(app, to: bob)
+            try await link.write(bytes, to: Self.packets)
+            while await bob.account.node.counters.delivered == 0 { await Task.yield() }
+        }
+        #expect(await bob.account.node.counters.ignored == [.copied: 1])
+        #expect(try await bob.account.store.messages(with: alice.address).map(\.text) == ["once"])
+        try await end(bob)
     }
 
     /// It is as if the message had not come, so its sender sends it again.

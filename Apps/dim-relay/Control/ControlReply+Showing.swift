@@ -115,6 +115,7 @@ extension NodeCounters {
             "senderRate": .integer(dropped["senderRate"] ?? 0),
             "stranger": .integer(ignored["stranger"] ?? 0),
             "notDecrypted": .integer(ignored["notDecrypted"] ?? 0),
+            "copied": .integer(ignored["copied"] ?? 0),
             "unexpectedReceipt": .integer(ignored["unexpectedReceipt"] ?? 0),
             "position": .integer(ignored["position"] ?? 0), "queued": .integer(queued),
             "neighbours": .integer(neighbours),

@@ -3,18 +3,29 @@ internal import FoundationEssentials
 
 /// What two users encrypt texts with, in both directions: the same as long as both have their keys.
 ///
-/// It protects what a text says and nothing else: not who writes to whom, nor that an old one comes again.
+/// It protects what a text says and nothing else: not who writes to whom, nor that an old one comes again. A nonce tells whether
+/// this end has made a text, so that its own are known when they come back: of its 12 bytes 9 are by chance, and the others are
+/// made of those with a key that no one else has, for whom they are as good as chance.
 ///
 /// Source: Docs/Wire.md, dIM. ECDH on P-256 (SP 800-56A), HKDF-SHA256 (RFC 5869), AES-256-GCM (SP 800-38D).
 struct PairKey: Sendable {
     /// How many bytes an encrypted text has beside the text: the nonce and the tag.
     static let overheadByteCount = 28
     private static let salt = Array("My Key Agreement Salt".utf8)
+    private static let nonceByteCount = 12
+    private static let chanceByteCount = 9
 
     private let key: SymmetricKey
+    /// Marks this end's nonces.
+    private let markKey: SymmetricKey
 
     /// - Throws: ``RelayError`` with ``RelayError/Code/invalidKey``.
     init(_ identity: RelayIdentity, _ other: RelayKey) throws(RelayError) {
+        markKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: identity.bytes),
+            info: Array("nonces to ".utf8) + other.bytes,
+            outputByteCount: 32
+        )
         do {
             let other = try P256.KeyAgreement.PublicKey(rawRepresentation: other.bytes)
             key = try identity.privateKey.sharedSecretFromKeyAgreement(with: other)
@@ -39,7 +50,7 @@ struct PairKey: Sendable {
     /// - Returns: nonce, text and tag in base64.
     func seal(_ text: String) -> String {
         while true {
-            let sealed = seal(text, AES.GCM.Nonce())
+            let sealed = seal(text, markedNonce())
             if !sealed.hasPrefix("ACK/") && !sealed.hasPrefix("READ/") { return sealed }
         }
     }
@@ -50,6 +61,36 @@ struct PairKey: Sendable {
             let combined = box.combined
         else { preconditionFailure("AES-GCM takes as much as a string can have") }
         return combined.base64EncodedString()
+    }
+
+    private func markedNonce() -> AES.GCM.Nonce {
+        let chance = Array(AES.GCM.Nonce().prefix(Self.chanceByteCount))
+        guard let nonce = try? AES.GCM.Nonce(data: chance + mark(of: chance)) else {
+            preconditionFailure("a nonce has \(Self.nonceByteCount) bytes")
+        }
+        return nonce
+    }
+
+    private func mark(of chance: [UInt8]) -> [UInt8] {
+        let code = HMAC<SHA256>.authenticationCode(for: chance, using: markKey)
+        return Array(code.prefix(Self.nonceByteCount - Self.chanceByteCount))
+    }
+
+    /// Whether this end has encrypted a text, as far as its nonce says; one of 16 million of others seems so, too.
+    func isOwn(_ nonce: [UInt8]) -> Bool {
+        Array(nonce.dropFirst(Self.chanceByteCount))
+            == mark(of: Array(nonce.prefix(Self.chanceByteCount)))
+    }
+
+    /// What an encrypted text begins with: no other text that can be decrypted has it.
+    ///
+    /// - Parameter sealed: what ``seal(_:)`` has made.
+    /// - Returns: `nil` for what is no such text.
+    static func nonce(of sealed: String) -> [UInt8]? {
+        guard let bytes = Data(base64Encoded: sealed), bytes.count >= overheadByteCount else {
+            return nil
+        }
+        return Array(bytes.prefix(nonceByteCount))
     }
 
     /// Decrypts a text.

@@ -25,6 +25,12 @@ struct Correspondence: Sendable {
         let id: Int32
     }
 
+    /// An encrypted text of a contact.
+    private struct SealedText: Hashable {
+        let contact: String
+        let nonce: [UInt8]
+    }
+
     /// How many messages are remembered: of own ones, to believe receipts, and of others', to know them again.
     static let maximumKnownCount = 8_192
     private let identity: RelayIdentity
@@ -33,6 +39,8 @@ struct Correspondence: Sendable {
     /// Whether a message has been delivered.
     private var sent = BoundedMemory<MessageID, Bool>(maximumCount: maximumKnownCount)
     private var received = BoundedMemory<MessageID, Void>(maximumCount: maximumKnownCount)
+    /// The number under which a text came first.
+    private var texts = BoundedMemory<SealedText, Int32>(maximumCount: maximumKnownCount)
 
     init(_ identity: RelayIdentity, _ address: RelayAddress) {
         self.identity = identity
@@ -137,9 +145,15 @@ struct Correspondence: Sendable {
         let sender = contact.link.address
         switch packet.kind {
         case .message:
-            guard let text = try? contact.pair.open(packet.text) else {
-                return .ignored(.notDecrypted)
+            guard let text = try? contact.pair.open(packet.text),
+                let nonce = PairKey.nonce(of: packet.text)
+            else { return .ignored(.notDecrypted) }
+            // Numbers and addresses are not encrypted: whoever has a text can give it another number, or send it back.
+            let sealed = SealedText(contact: sender.text, nonce: nonce)
+            guard !contact.pair.isOwn(nonce), texts[sealed] ?? packet.id == packet.id else {
+                return .ignored(.copied)
             }
+            _ = texts.insert(packet.id, for: sealed, at: .zero)
             let receipt = self.packet(.received(packet.id), to: sender, id: receiptID)
             let id = MessageID(contact: sender.text, id: packet.id)
             guard received.insert((), for: id, at: .zero) else {
@@ -149,7 +163,8 @@ struct Correspondence: Sendable {
                 id: packet.id,
                 sender: sender,
                 receiver: address,
-                text: text
+                text: text,
+                nonce: nonce
             )
             return .received(message, receipt: receipt)
         case .acknowledgement, .read:
@@ -159,6 +174,11 @@ struct Correspondence: Sendable {
             return receive(receipt, of: sender)
         case .position: return .ignored(.position)
         }
+    }
+
+    /// Knows the text of a message again that has come to a node which is not any more.
+    mutating func know(_ nonce: [UInt8], of id: Int32, from sender: RelayAddress) {
+        _ = texts.insert(id, for: SealedText(contact: sender.text, nonce: nonce), at: .zero)
     }
 
     /// A message that has come could not be taken; when it comes again, it is new.

@@ -16,6 +16,8 @@ public import Logging
 public actor RelayNode {
     /// How many contacts there are at most.
     public static let maximumContactCount = 1_024
+    /// How many messages are remembered of those sent, and of those that have come.
+    package static var maximumKnownCount: Int { Correspondence.maximumKnownCount }
     /// How many devices nearby are remembered.
     static let maximumPeerCount = 256
 
@@ -238,6 +240,13 @@ public actor RelayNode {
     ///   - contact: to whom it was sent.
     public func expectReceipt(of id: Int32, from contact: RelayAddress) {
         correspondence.expect(id, from: contact)
+    }
+
+    /// Knows messages again that have come to a node which is not any more, also under other numbers.
+    ///
+    /// - Parameter messages: by whom, their numbers, and what their texts began with; the newest last.
+    package func know(_ messages: [(sender: RelayAddress, id: Int32, nonce: [UInt8])]) {
+        for (sender, id, nonce) in messages { correspondence.know(nonce, of: id, from: sender) }
     }
 
     /// Tells a contact that their messages have been read, in as many packets as it takes.

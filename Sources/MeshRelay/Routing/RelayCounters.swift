@@ -35,6 +35,8 @@ public struct RelayCounters: Hashable, Sendable {
         case stranger
         /// It was not encrypted for this user by its sender. No receipt is sent, as nobody has read it.
         case notDecrypted
+        /// Its text has come under another number, or is this user's own: somebody sends it anew. No receipt is sent.
+        case copied
         /// It is about nothing that this user has sent to its sender.
         case unexpectedReceipt
         /// It says where somebody is.

@@ -36,6 +36,8 @@ enum RelaySchema {
         CREATE INDEX message_order ON message (contact, number);
         CREATE INDEX message_waiting ON message (number) WHERE status = 0;
         CREATE INDEX message_unread ON message (contact, number) WHERE is_unread = 1;
-        """
+        """,
+        // What another's text began with on the air; NULL where it is not known.
+        "ALTER TABLE message ADD COLUMN nonce BLOB;",
     ]
 }

@@ -105,6 +105,11 @@ extension RelayStore {
         return row
     }
 
+    /// The contacts' addresses, by the numbers that they have in the database.
+    var addresses: [Int64: RelayAddress] {
+        Dictionary(uniqueKeysWithValues: contactRows.values.map { ($0.number, $0.link.address) })
+    }
+
     func readContacts() throws {
         let rows = try read("read the contacts") { database in
             try database.rows("SELECT number, link, is_verified FROM contact") {

@@ -56,6 +56,7 @@ extension RelayStore {
                 isOutgoing: false,
                 time,
                 .received,
+                nonce: message.nonce,
                 into: database
             )
         }
@@ -81,16 +82,17 @@ extension RelayStore {
         isOutgoing: Bool,
         _ time: WallTime,
         _ status: RelayMessageStatus,
+        nonce: [UInt8] = [],
         into database: Database
     ) throws -> StoredRelayMessage {
         try database.run(
-            "INSERT INTO message (contact, id, is_outgoing, text, time, status, is_unread) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO message (contact, id, is_outgoing, text, time, status, is_unread, nonce) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .integer(row.number), .integer(Int64(id)), isOutgoing ? 1 : 0,
                 .bytes(keys.seal(text, for: place(row.number, id, isOutgoing: isOutgoing))),
                 .integer(time.millisecondsSince1970), .integer(Int64(status.rawValue)),
-                isOutgoing ? 0 : 1,
+                isOutgoing ? 0 : 1, nonce.isEmpty ? nil : .bytes(nonce),
             ]
         )
         return StoredRelayMessage(
@@ -167,9 +169,7 @@ extension RelayStore {
     }
 
     private func messages(_ condition: String, _ values: [Value]) throws -> [StoredRelayMessage] {
-        let addresses = Dictionary(
-            uniqueKeysWithValues: contactRows.values.map { ($0.number, $0.link.address) }
-        )
+        let addresses = addresses
         return try read("read messages") { database in
             let rows = try database.rows(
                 "SELECT number, contact, id, is_outgoing, text, time, status, is_unread "
