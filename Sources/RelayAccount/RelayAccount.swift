@@ -78,7 +78,14 @@ public actor RelayAccount {
             clock: clock,
             logger: logger
         )
-        for contact in try await store.contacts() { try await node.add(contact.link) }
+        for contact in try await store.contacts() {
+            guard contact.id != address, contact.link.key != store.identity.key else {
+                // Versions before took one, and a name may be changed to it.
+                logger.warning("a contact has this user's own address or key, and is passed over")
+                continue
+            }
+            try await node.add(contact.link)
+        }
         await node.know(try await store.knownTexts(atMost: RelayNode.maximumKnownCount))
         for message in try await store.waitingMessages() {
             await node.expectReceipt(of: message.messageID, from: message.contact)
@@ -141,7 +148,7 @@ public actor RelayAccount {
     /// - Parameters:
     ///   - link: what the contact has shown. They need this user's, too: `node.link`.
     ///   - replacesKey: whether a contact of that address may have had another key.
-    /// - Throws: `StoreError`; `RelayError`: `keyChanged`, `invalidKey`, `invalidLink` for this user's own, `full`.
+    /// - Throws: `StoreError`; `RelayError`: `keyChanged`, `invalidKey`, `invalidLink` for this user's own address or key, `full`.
     public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) async throws {
         try await node.add(link, replacingKey: replacesKey)
         try await store.add(link, replacingKey: replacesKey)

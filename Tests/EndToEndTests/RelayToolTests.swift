@@ -116,6 +116,40 @@ struct RelayToolTests {
         }
     }
 
+    /// What is sent is encrypted for whom the user has said last.
+    @Test func `learns of contacts that change while it waits for its radio`() async throws {
+        try await check { world in
+            let alice = RelayUser(name: "alice", adapter: "hci0", bus: world.bus.rawValue)
+            let bob = RelayUser(name: "bobby", adapter: "hci1", bus: world.bus.rawValue)
+            let links = (try await alice.link(), try await bob.link())
+            #expect(try await bob.run("add", links.0).status == 0)
+            // Under Bob's address, with a key that nobody has.
+            let other = RelayUser(name: "other", adapter: "hci1", bus: bob.bus)
+            let key = try #require(try await other.link().split(separator: "/").last)
+            let address = try #require(links.1.split(separator: "/").dropFirst().first)
+            #expect(try await alice.run("add", "dim://\(address)//\(key)").status == 0)
+            let receiver = try await bob.start()
+            try await world.powerOff(0)
+            let words = ["node", "--adapter", "hci0", "--wait", "600", "--json"]
+            let node = try Tool(
+                "dim-relay",
+                words + ["--store", alice.folder.path],
+                bus: alice.bus
+            )
+            try await expected("the node that waits") {
+                while try await !alice.run("who").errors.contains("no radio yet") {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            let replaced = try await alice.run("add", links.1, "--replace")
+            #expect(replaced.status == 0, "\(replaced)")
+            try await world.powerOn(0)
+            let sent = try await alice.send("Hi", to: "bobby", "--wait", "240")
+            #expect(sent.status == 0, "\(sent)")
+            for tool in [node, receiver] { await tool.interrupt() }
+        }
+    }
+
     /// Another command may just have it, or a node that ends.
     @Test func `waits for a store that is in use, and says so when that lasts`() async throws {
         try await check(virtualOnlyBecause: "it needs no radio") { world in

@@ -108,6 +108,9 @@ struct CorrespondenceTests {
         try alice.add(changed, replacingKey: true)
         #expect(alice.links == [changed])
         Self.expect(.invalidLink) { try alice.add(Self.aliceLink, replacingKey: true) }
+        // Nor under another address.
+        let own = RelayLink(address: Vectors.address("carol#1234"), key: Vectors.alice.key)
+        Self.expect(.invalidLink) { try alice.add(own, replacingKey: true) }
     }
 
     @Test func `say what can't be sent`() throws {

@@ -269,6 +269,19 @@ struct RelayAccountTests {
         #expect(due == [1, 2, 4, 8, 16, 32, 64])
     }
 
+    /// As versions before took one, and each start failed.
+    @Test func `start with a contact who has their own address, and pass it over`() async throws {
+        let store = try await TemporaryFolder().open()
+        let address = try RelayAddress("alice#1234")
+        try await store.add(RelayLink(address: address, key: RelayIdentity().key))
+        try await store.add(Person.bob)
+        try await store.setAddress(address)
+        let radio = await air.radio("alice")
+        let account = try await RelayAccount(store: store, radio: radio, clock: clock)
+        #expect(await account.node.contacts == [Person.bob])
+        await store.close()
+    }
+
     @Test func `need an address`() async throws {
         let store = try await TemporaryFolder().open()
         let radio = await air.radio("nobody")

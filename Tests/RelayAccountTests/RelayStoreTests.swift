@@ -144,6 +144,24 @@ struct RelayStoreTests {
         await again.close()
     }
 
+    /// A node could not be started with it.
+    @Test func `takes neither the user's own address nor their key as a contact`() async throws {
+        let store = try await folder.open()
+        let address = try RelayAddress("alice#1234")
+        try await store.setAddress(address)
+        for own in [
+            RelayLink(address: address, key: RelayIdentity().key),
+            RelayLink(address: bob, key: store.identity.key),
+        ] {
+            let error = await #expect(throws: RelayError.self) {
+                try await store.add(own, replacingKey: true)
+            }
+            #expect(error?.code == .invalidLink)
+        }
+        #expect(try await store.contacts().isEmpty)
+        await store.close()
+    }
+
     @Test func `forgets a contact with all messages`() async throws {
         let store = try await folder.open()
         try await store.add(Person.bob)

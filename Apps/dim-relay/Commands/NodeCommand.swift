@@ -93,20 +93,22 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     ) async throws {
         var limits = RelayLimits()
         limits.connectionCount = connections
-        let account = try await RelayAccount(
-            store: store,
-            radio: radio,
-            advertisedName: advertise,
-            generation: generation,
-            sendsReadReceipts: readReceipts,
-            limits: limits,
-            logger: self.radio.logger
-        )
+        let account = try await service.use { [limits] in
+            try await RelayAccount(
+                store: store,
+                radio: radio,
+                advertisedName: advertise,
+                generation: generation,
+                sendsReadReceipts: readReceipts,
+                limits: limits,
+                logger: self.radio.logger
+            )
+        }
         let events = await account.events
         let result: Result<Void, any Error>
         do {
             try await account.run(waitingUpTo: .seconds(wait)) {
-                await service.use(account)
+                await service.start()
                 try await serve(account, service, events, console)
             }
             result = .success(())

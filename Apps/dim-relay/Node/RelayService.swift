@@ -7,33 +7,64 @@ import RelayAccount
 /// Does what commands ask for, with a store, and a node if there is one.
 actor RelayService {
     private let store: RelayStore
-    /// Sends; `nil` while no node runs.
+    /// The node's; `nil` while there is none.
     private var account: RelayAccount?
+    /// Whether it sends.
+    private var hasStarted: Bool
     /// Whether a node is to run.
     private let isStarting: Bool
-    /// Commands that wait for it.
+    /// Who changes contacts, and who reads them for an account, one after the other.
+    private var turns = Turns()
+    /// Commands that wait for the node.
     private var waiting: [Int: Promise<Void>] = [:]
     private var lastWait = 0
 
     /// - Parameters:
     ///   - store: where contacts and messages are.
     ///   - account: sends; `nil` while no node runs.
-    ///   - isStarting: whether ``use(_:)`` will say what sends.
+    ///   - isStarting: whether ``use(_:)`` and ``start()`` will say what sends.
     init(store: RelayStore, account: RelayAccount? = nil, isStarting: Bool = false) {
         self.store = store
         self.account = account
+        hasStarted = account != nil
         self.isStarting = isStarting
     }
 
-    /// A node runs from now on.
-    func use(_ account: RelayAccount) {
+    /// Makes the account of a node that is to start, which learns from now on of contacts that change.
+    ///
+    /// - Parameter make: makes it of what is in the store.
+    /// - Returns: the account.
+    /// - Throws: what that throws.
+    func use(_ make: @Sendable () async throws -> RelayAccount) async throws -> RelayAccount {
+        let turn = try await beginTurn()
+        defer { turns.end(turn) }
+        let account = try await make()
         self.account = account
+        return account
+    }
+
+    /// The node runs from now on.
+    func start() {
+        hasStarted = true
         for promise in waiting.values { promise.fulfil() }
+    }
+
+    private func beginTurn() async throws -> Turns.Turn {
+        guard let turn = turns.join() else {
+            throw RelayError(.busy, "too many commands change contacts")
+        }
+        do {
+            try await turn.begin()
+        } catch {
+            turns.end(turn)
+            throw error
+        }
+        return turn
     }
 
     /// What sends, once there is one.
     private func sender(within limit: Duration) async throws -> RelayAccount {
-        if let account { return account }
+        if hasStarted, let account { return account }
         guard isStarting else {
             throw RelayError(.notReady, "no node runs with this store; start 'dim-relay node'")
         }
@@ -42,7 +73,9 @@ actor RelayService {
         waiting[id] = promise
         defer { waiting[id] = nil }
         _ = try await withTimeLimit(limit, on: ContinuousClock()) { try await promise.wait() }
-        guard let account else { throw RelayError(.notReady, "the node has no radio yet") }
+        guard hasStarted, let account else {
+            throw RelayError(.notReady, "the node has no radio yet")
+        }
         return account
     }
 
@@ -70,11 +103,7 @@ actor RelayService {
             await reply(Self.reply(try await self.contact("\(contact.id)")))
         case .remove(let name):
             let contact = try await contact(name)
-            if let account {
-                try await account.remove(contact.id)
-            } else {
-                try await store.remove(contact.id)
-            }
+            try await remove(contact.id)
             await reply(.removed(contact: "\(contact.id)"))
         case .send(let name, let texts, let seconds):
             try await send(texts, to: try await contact(name).id, .seconds(seconds), reply)
@@ -113,11 +142,17 @@ actor RelayService {
     }
 
     private func add(_ link: RelayLink, _ replaces: Bool) async throws {
+        let turn = try await beginTurn()
+        defer { turns.end(turn) }
         if let account { return try await account.add(link, replacingKey: replaces) }
-        guard link.key != store.identity.key else {
-            throw RelayError(.invalidLink, "the link is this user's own")
-        }
         try await store.add(link, replacingKey: replaces)
+    }
+
+    private func remove(_ contact: RelayAddress) async throws {
+        let turn = try await beginTurn()
+        defer { turns.end(turn) }
+        if let account { return try await account.remove(contact) }
+        try await store.remove(contact)
     }
 
     /// The contact of an address, or of a name that one contact alone has.

@@ -55,9 +55,9 @@ struct Correspondence: Sendable {
     ///   - link: what the contact has shown.
     ///   - replacesKey: whether a contact of that address may have had another key.
     /// - Throws: ``RelayError``: ``RelayError/Code/keyChanged``, ``RelayError/Code/invalidKey``,
-    ///   ``RelayError/Code/invalidLink`` for this user's own, ``RelayError/Code/full``.
+    ///   ``RelayError/Code/invalidLink`` for this user's own address or key, ``RelayError/Code/full``.
     mutating func add(_ link: RelayLink, replacingKey replacesKey: Bool) throws(RelayError) {
-        guard link.address != address else {
+        guard link.address != address, link.key != identity.key else {
             throw RelayError(.invalidLink, "the link is this user's own")
         }
         if let known = contacts[link.address.text], known.link.key != link.key, !replacesKey {

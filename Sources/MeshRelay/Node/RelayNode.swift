@@ -186,7 +186,7 @@ public actor RelayNode {
     ///   - link: what the contact has shown. They need this user's, too: ``link``.
     ///   - replacesKey: whether a contact of that address may have another key than before.
     /// - Throws: ``RelayError``: ``RelayError/Code/keyChanged``, ``RelayError/Code/invalidKey``,
-    ///   ``RelayError/Code/invalidLink`` for this user's own, ``RelayError/Code/full``.
+    ///   ``RelayError/Code/invalidLink`` for this user's own address or key, ``RelayError/Code/full``.
     public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) throws {
         try correspondence.add(link, replacingKey: replacesKey)
     }

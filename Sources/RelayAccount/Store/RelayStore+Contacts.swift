@@ -35,8 +35,11 @@ extension RelayStore {
     /// - Parameters:
     ///   - link: what the contact has shown.
     ///   - replacesKey: whether a contact of that address may have had another key.
-    /// - Throws: `RelayError`: `keyChanged`, `full`.
+    /// - Throws: `RelayError`: `keyChanged`, `invalidLink` for this user's own address or key, `full`.
     public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) throws {
+        guard try link.address != address(), link.key != identity.key else {
+            throw RelayError(.invalidLink, "the link is this user's own")
+        }
         if let known = contactRows[link.address] {
             guard known.link.key != link.key else { return }
             guard replacesKey else { throw RelayError(keyChangedOf: known.link, to: link) }
