@@ -47,7 +47,8 @@ struct DimRelayCommand: AsyncParsableCommand {
               69   no radio, no such adapter, no bluetoothd, or no node that runs
               70   our own fault
               73   a file cannot be written
-              75   busy, or a message was not acknowledged in time: it goes on waiting
+              75   busy, the node ended, or a message was not acknowledged in time:
+                   it goes on waiting
               77   the system does not allow it
               130  interrupted by SIGINT, 143 by SIGTERM
             """,

@@ -198,13 +198,22 @@ public actor RelayAccount {
         return try await send(message.text, to: message.contact)
     }
 
-    /// Marks all messages of a contact as read, and tells the contact if ``sendsReadReceipts`` says so.
+    /// Marks messages of a contact as read, and tells the contact if ``sendsReadReceipts`` says so.
     ///
-    /// - Parameter contact: whose.
+    /// - Parameters:
+    ///   - contact: whose.
+    ///   - numbers: which of them, by their places in the store, such as those that are shown; `nil` for all.
     /// - Throws: `StoreError`; `RelayError` with `unknownContact`.
-    public func markRead(_ contact: RelayAddress) async throws {
+    public func markRead(
+        _ contact: RelayAddress,
+        numbers: ClosedRange<Int64>? = nil
+    ) async throws {
         let canTell = await node.isReady
-        let ids = try await store.markRead(contact, sendingReceipts: sendsReadReceipts && canTell)
+        let ids = try await store.markRead(
+            contact,
+            numbers: numbers,
+            sendingReceipts: sendsReadReceipts && canTell
+        )
         if !ids.isEmpty { await node.markRead(ids, of: contact) }
     }
 

@@ -226,6 +226,19 @@ struct RelayStoreTests {
         await store.close()
     }
 
+    @Test func `marks those messages as read that were shown`() async throws {
+        let store = try await folder.open()
+        try await store.add(Person.bob)
+        for id in 1...4 as ClosedRange<Int32> { _ = try await store.keep(try message(id)) }
+        let shown = try await store.messages(with: bob, count: 2)
+        _ = try await store.keep(try message(5))
+        let numbers = shown[0].number...shown[1].number
+        #expect(try await store.markRead(bob, numbers: numbers, sendingReceipts: true) == [3, 4])
+        let unread = try await store.messages(with: bob).filter(\.isUnread)
+        #expect(unread.map(\.messageID) == [1, 2, 5])
+        await store.close()
+    }
+
     @Test func `gives messages a page at a time`() async throws {
         let store = try await folder.open()
         try await store.add(Person.bob)

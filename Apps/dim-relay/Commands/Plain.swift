@@ -84,7 +84,7 @@ struct Remove: AsyncParsableCommand, Sendable {
 /// Lists messages.
 struct Messages: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        abstract: "Show the newest messages with a contact, which are read then.",
+        abstract: "Show the newest messages with a contact; those that are shown are read then.",
         aliases: ["history"]
     )
 

@@ -71,8 +71,10 @@ struct ControlClient {
             throw Failure(
                 exitStatus: .temporary,
                 codeName: "nodeEnded",
-                remedy: "try again",
-                description: "the node of \(folder) ended before it had answered"
+                remedy: request.sends
+                    ? "what was sent waits in the store, and is sent again when 'dim-relay node' runs"
+                    : "try again",
+                description: "the node of \(folder) ended, or waited too long, before all was said"
             )
         }
     }
@@ -94,5 +96,15 @@ struct ControlClient {
             }
         }
         return nil
+    }
+}
+
+extension ControlRequest {
+    /// Whether it sends messages, which wait in the store.
+    fileprivate var sends: Bool {
+        switch self {
+        case .send, .resend: true
+        case .link, .add, .contacts, .verify, .remove, .delete, .clear, .messages, .who: false
+        }
     }
 }

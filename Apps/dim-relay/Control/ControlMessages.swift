@@ -18,13 +18,13 @@ enum ControlRequest: Codable, Sendable {
     case delete(contact: String, id: Int32)
     /// Deletes all messages with a contact.
     case clear(contact: String)
-    /// The newest messages with a contact; those of the contact are read then.
+    /// The newest messages with a contact; those of them that are the contact's are read then.
     case messages(contact: String, count: Int)
     /// The neighbours, and what was relayed.
     case who
 }
 
-/// What comes of a request: a line of JSON each, the last one of which is ``done`` or ``failed``.
+/// What comes of a request: a line of JSON each, the last one of which is ``done`` or ``failed``; without that not all has come.
 enum ControlReply: Codable, Sendable {
     case link(address: String, link: String, fingerprint: String)
     case added(contact: String, fingerprint: String)

@@ -93,20 +93,21 @@ final class ControlServer: Sendable {
         let isBusy =
             commandCount.wrappingAdd(1, ordering: .relaxed).newValue > Self.maximumCommandCount
         defer { commandCount.wrappingSubtract(1, ordering: .relaxed) }
-        @Sendable func reply(_ reply: ControlReply) async {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                queue.async {
-                    // Whoever is gone needs no reply.
-                    _ = socket.send(reply)
-                    continuation.resume()
-                }
+        @Sendable func isSent(_ reply: ControlReply) async -> Bool {
+            await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: socket.send(reply)) }
             }
         }
         let work = Task { [service] in
             guard !isBusy else {
                 throw RelayError(.busy, "the node serves \(Self.maximumCommandCount) commands")
             }
-            try await service.perform(request, reply)
+            try await service.perform(request) { reply in
+                guard await !isSent(reply) else { return }
+                // Whoever is gone, or takes nothing, gets nothing more, and so sees that something is missing.
+                socket.interrupt()
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
         }
         DispatchQueue(label: "watches a command").async {
             socket.waitUntilClosed()
@@ -118,8 +119,10 @@ final class ControlServer: Sendable {
             work.cancel()
         }
         switch result {
-        case .success: await reply(.done)
-        case .failure(let error): await reply(ControlReply(error))
+        case .success: _ = await isSent(.done)
+        // The node ends, or the command has; nothing is wrong with the request.
+        case .failure(is CancellationError): break
+        case .failure(let error): _ = await isSent(ControlReply(error))
         }
         socket.interrupt()
     }

@@ -256,7 +256,8 @@ actor RelayService {
         _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
         let contact = try await contact(name).id
-        for message in try await store.messages(with: contact, count: count) {
+        let messages = try await store.messages(with: contact, count: count)
+        for message in messages {
             await reply(
                 .message(
                     .init(
@@ -270,10 +271,14 @@ actor RelayService {
                 )
             )
         }
+        // Neither what was not shown, nor what nobody reads any more.
+        try Task.checkCancellation()
+        guard let first = messages.first, let last = messages.last else { return }
+        let numbers = first.number...last.number
         if let account {
-            try await account.markRead(contact)
+            try await account.markRead(contact, numbers: numbers)
         } else {
-            _ = try await store.markRead(contact, sendingReceipts: false)
+            _ = try await store.markRead(contact, numbers: numbers, sendingReceipts: false)
         }
     }
 

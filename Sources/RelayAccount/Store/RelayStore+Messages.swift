@@ -210,32 +210,37 @@ extension RelayStore {
 
     // MARK: - Changing
 
-    /// Marks all messages of a contact as read by the user.
+    /// Marks messages of a contact as read by the user.
     ///
     /// - Parameters:
     ///   - contact: whose.
+    ///   - numbers: which of them, by their places in the store; `nil` for all.
     ///   - sendsReceipts: whether the contact is told, so that their status becomes ``RelayMessageStatus/receiptSent``.
     /// - Returns: those of which the contact is to be told.
     /// - Throws: `RelayError` with `unknownContact`.
-    public func markRead(_ contact: RelayAddress, sendingReceipts sendsReceipts: Bool) throws
-        -> [Int32]
-    {
-        let row = try row(of: contact)
+    public func markRead(
+        _ contact: RelayAddress,
+        numbers: ClosedRange<Int64>? = nil,
+        sendingReceipts sendsReceipts: Bool
+    ) throws -> [Int32] {
+        let numbers = numbers ?? 0...Int64.max
+        let values: [Value] = [
+            .integer(try row(of: contact).number), .integer(numbers.lowerBound),
+            .integer(numbers.upperBound),
+        ]
+        let condition = "contact = ? AND number BETWEEN ? AND ?"
         return try write("mark messages as read") { database in
             try database.run(
-                "UPDATE message SET is_unread = 0 WHERE contact = ? AND is_unread = 1",
-                [.integer(row.number)]
+                "UPDATE message SET is_unread = 0 WHERE \(condition) AND is_unread = 1",
+                values
             )
             guard sendsReceipts else { return [] }
-            let condition = "contact = ? AND is_outgoing = 0 AND status = 3"
+            let received = "\(condition) AND is_outgoing = 0 AND status = 3"
             let ids = try database.rows(
-                "SELECT id FROM message WHERE \(condition) ORDER BY number",
-                [.integer(row.number)]
+                "SELECT id FROM message WHERE \(received) ORDER BY number",
+                values
             ) { Int32(truncatingIfNeeded: $0.integer(at: 0)) }
-            try database.run(
-                "UPDATE message SET status = 4 WHERE \(condition)",
-                [.integer(row.number)]
-            )
+            try database.run("UPDATE message SET status = 4 WHERE \(received)", values)
             return ids
         }
     }
