@@ -18,7 +18,7 @@ public import MeshRelay
 public actor RelayAccount {
     /// How long a message is sent again.
     static let lifetime = Duration.seconds(86_400)
-    /// How many are sent again at once: neighbours take 60 packets a minute.
+    /// How many are sent again within the time of ``RelayLimits/rateTime``: neighbours take 60 packets a minute.
     static let resendingCount = 30
 
     /// Where contacts and messages are kept.
@@ -32,7 +32,12 @@ public actor RelayAccount {
     private nonisolated let clock: any Clock<Duration>
     private nonisolated let logger: Logger
     private nonisolated let pause: Duration
+    private nonisolated let rateTime: Duration
     private var serving: Task<Void, Never>?
+    /// What is to be sent again, by its place in the store: the contacts in turn, so that none waits for another's.
+    private var due: [Int64] = []
+    /// Tells that there is something.
+    private var dueSignal: AsyncStream<Void>.Continuation?
 
     /// Creates an account that is not started.
     ///
@@ -66,6 +71,7 @@ public actor RelayAccount {
         self.logger = logger
         self.clock = clock ?? radio.executor.clock
         pause = limits.queueTime
+        rateTime = limits.rateTime
         node = RelayNode(
             radio: radio,
             identity: store.identity,
@@ -110,16 +116,30 @@ public actor RelayAccount {
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
         guard serving == nil else { return }
         let events = await node.events
-        serving = Task { [weak self, clock, pause] in
+        guard serving == nil else { return }
+        let (signals, signal) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        (due, dueSignal) = ([], signal)
+        serving = Task { [weak self, clock, pause, rateTime] in
             await withTaskGroup { group in
                 group.addTask {
                     for await event in events {
-                        if case .becameReady = event { await self?.sendWaiting { _ in true } }
+                        if case .becameReady = event { await self?.findDue { _ in true } }
                     }
                 }
                 group.addTask {
                     while (try? await clock.sleep(for: pause)) != nil {
-                        await self?.sendWaiting { Self.isDue(after: $0, each: pause) }
+                        await self?.findDue { Self.isDue(after: $0, each: pause) }
+                    }
+                }
+                group.addTask {
+                    for await _ in signals {
+                        // When it was more than once, the next may wait.
+                        while await self?.sendDue() == true {
+                            guard (try? await clock.sleep(for: rateTime)) != nil else { return }
+                        }
                     }
                 }
             }
@@ -223,20 +243,56 @@ public actor RelayAccount {
         return count > 0 && count & (count - 1) == 0
     }
 
-    private func sendWaiting(_ isDue: @Sendable (_ age: Duration) -> Bool) async {
+    /// Finds out what is to be sent again, beside what is already.
+    private func findDue(_ isDue: @Sendable (_ age: Duration) -> Bool) async {
         do {
             let now = WallTime.now.millisecondsSince1970
             let oldest = now - Int64(Self.lifetime / .milliseconds(1))
             _ = try await store.failWaiting(
                 sentBefore: WallTime(millisecondsSince1970: oldest)
             )
-            let due = try await store.waitingMessages().filter {
-                isDue(.milliseconds(now - $0.time.millisecondsSince1970))
-            }
-            for message in due.prefix(Self.resendingCount) { await send(message) }
+            let waiting = try await store.waiting()
+            let known = Set(due)
+            due = Self.inTurn(
+                waiting.filter {
+                    known.contains($0.number)
+                        || isDue(.milliseconds(now - $0.time.millisecondsSince1970))
+                }
+            )
+            if !due.isEmpty { dueSignal?.yield() }
         } catch {
-            logger.error("sending what waits failed: \(error)")
+            logger.error("finding what waits failed: \(error)")
         }
+    }
+
+    /// The first of each contact, then the second, and so on.
+    private static func inTurn(_ waiting: [WaitingMessage]) -> [Int64] {
+        var counts: [Int64: Int] = [:]
+        let turns = waiting.map { message in
+            counts[message.contact, default: 0] += 1
+            return (counts[message.contact, default: 0], message.number)
+        }
+        return turns.sorted { $0 < $1 }.map(\.1)
+    }
+
+    /// Sends as much of it as neighbours take at once.
+    ///
+    /// - Returns: whether that was so much that the next has to wait.
+    private func sendDue() async -> Bool {
+        var count = 0
+        while count < Self.resendingCount, !due.isEmpty {
+            let number = due.removeFirst()
+            do {
+                // It may have come meanwhile, or been deleted.
+                guard let message = try await store.message(number), message.status == .sent
+                else { continue }
+                await send(message)
+                count += 1
+            } catch {
+                logger.error("sending message \(number) of the store failed: \(error)")
+            }
+        }
+        return count == Self.resendingCount
     }
 
     /// Sends a message that is kept; should that fail now, it waits.

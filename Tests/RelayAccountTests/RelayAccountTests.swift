@@ -261,6 +261,31 @@ struct RelayAccountTests {
         try await end(alice, bob)
     }
 
+    /// However much waits for somebody who is away.
+    @Test func `send all that waits, and let nobody wait for another's messages`() async throws {
+        let (alice, bob) = try await pair()
+        let store = alice.account.store
+        try await alice.account.add(Person.carol)
+        for id in 0..<100 as Range<Int32> {
+            _ = try await store.addOutgoing("to Carol", id: id, to: Person.carol.address)
+        }
+        for id in 0..<40 as Range<Int32> {
+            _ = try await store.addOutgoing("\(id)", id: id, to: bob.address)
+        }
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            for _ in 0..<40 { try await bob.waitForMessage() }
+            for _ in 0..<40 { try await alice.waitForDelivery() }
+        }
+        let texts = try await bob.account.store.messages(with: alice.address).map(\.text)
+        #expect(texts.sorted() == (0..<40).map { "\($0)" }.sorted())
+        #expect(
+            try await states(alice, with: bob.address) == Array(repeating: .delivered, count: 40)
+        )
+        try await end(alice, bob)
+    }
+
     @Test func `send what waits less and less often`() {
         let pause = Duration.seconds(900)
         let due = (0..<96).filter {

@@ -1,5 +1,16 @@
 internal import BLESQLite
+internal import BLEStorage
 internal import MeshRelay
+
+/// A message of the user's that has not been acknowledged.
+struct WaitingMessage: Sendable {
+    /// Its place in the store.
+    let number: Int64
+    /// To which contact, by its number in the database.
+    let contact: Int64
+    /// When it was sent first.
+    let time: WallTime
+}
 
 // What a node has to know of the one before it.
 extension RelayStore {
@@ -26,6 +37,24 @@ extension RelayStore {
         let addresses = addresses
         return rows.reversed().compactMap { contact, id, nonce in
             addresses[contact].map { ($0, id, nonce) }
+        }
+    }
+
+    /// The user's messages that have not been acknowledged.
+    ///
+    /// - Returns: all of them, the oldest first.
+    /// - Throws: `StoreError`.
+    func waiting() throws -> [WaitingMessage] {
+        try read("read messages") { database in
+            try database.rows(
+                "SELECT number, contact, time FROM message WHERE status = 0 ORDER BY number"
+            ) {
+                WaitingMessage(
+                    number: $0.integer(at: 0),
+                    contact: $0.integer(at: 1),
+                    time: WallTime(millisecondsSince1970: $0.integer(at: 2))
+                )
+            }
         }
     }
 }
