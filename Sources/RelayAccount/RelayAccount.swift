@@ -93,9 +93,9 @@ public actor RelayAccount {
             try await node.add(contact.link)
         }
         await node.know(try await store.knownTexts(atMost: RelayNode.maximumKnownCount))
-        for message in try await store.waitingMessages() {
-            await node.expectReceipt(of: message.messageID, from: message.contact)
-        }
+        await node.expectReceipts(
+            of: try await store.unreadByReceivers(atMost: RelayNode.maximumKnownCount)
+        )
     }
 
     deinit {

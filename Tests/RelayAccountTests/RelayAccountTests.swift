@@ -155,6 +155,29 @@ struct RelayAccountTests {
         try await end(alice, bob)
     }
 
+    /// One that was delivered before, and one that was given up and has come all the same.
+    @Test func `believe that messages were read after a restart`() async throws {
+        let (first, bob) = try await pair()
+        let store = first.account.store
+        let delivered = try await store.addOutgoing("delivered", id: 1, to: bob.address)
+        try await store.keepDelivery(of: delivered.messageID, to: bob.address)
+        let failed = try await store.addOutgoing("failed", id: 2, to: bob.address)
+        let later = WallTime(millisecondsSince1970: failed.time.millisecondsSince1970 + 1)
+        #expect(try await store.failWaiting(sentBefore: later) == 1)
+        try await end(first)
+        let alice = try await user("alice", on: first.radio)
+        try await clock.run {
+            try await alice.account.start()
+            try await bob.account.start()
+            for message in [delivered, failed] {
+                await bob.account.node.markRead([message.messageID], of: alice.address)
+                try await alice.wait { if case .read = $0 { true } else { false } }
+            }
+        }
+        #expect(try await states(alice, with: bob.address) == [.read, .read])
+        try await end(alice, bob)
+    }
+
     /// The memory of which messages have come does not end with the program.
     @Test func `acknowledge a message that they have, and don't show it again`() async throws {
         let (alice, first) = try await pair()

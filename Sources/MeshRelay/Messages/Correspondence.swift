@@ -186,9 +186,9 @@ struct Correspondence: Sendable {
         received.remove(MessageID(contact: message.sender.text, id: message.id))
     }
 
-    /// Believes that a message which was sent earlier has come, as soon as its receiver says so.
-    mutating func expect(_ id: Int32, from receiver: RelayAddress) {
-        sent.set(false, for: MessageID(contact: receiver.text, id: id), at: .zero)
+    /// Believes that a message which was sent earlier has come, as soon as its receiver says so; or that it has been read.
+    mutating func expect(_ id: Int32, from receiver: RelayAddress, isDelivered: Bool = false) {
+        sent.set(isDelivered, for: MessageID(contact: receiver.text, id: id), at: .zero)
     }
 
     private mutating func receive(_ receipt: RelayReceipt, of sender: RelayAddress) -> Outcome {

@@ -242,6 +242,17 @@ public actor RelayNode {
         correspondence.expect(id, from: contact)
     }
 
+    /// Believes contacts what they say of messages that were sent by a node which is not any more.
+    ///
+    /// - Parameter messages: to whom, their numbers, and whether they are acknowledged; the newest last.
+    package func expectReceipts(
+        of messages: [(receiver: RelayAddress, id: Int32, isDelivered: Bool)]
+    ) {
+        for (receiver, id, isDelivered) in messages {
+            correspondence.expect(id, from: receiver, isDelivered: isDelivered)
+        }
+    }
+
     /// Knows messages again that have come to a node which is not any more, also under other numbers.
     ///
     /// - Parameter messages: by whom, their numbers, and what their texts began with; the newest last.

@@ -57,4 +57,30 @@ extension RelayStore {
             }
         }
     }
+
+    /// The user's messages of which receipts may still come: also of those that were given up.
+    ///
+    /// - Parameter count: how many, the newest.
+    /// - Returns: to whom, their numbers, and whether they are acknowledged; the oldest first.
+    /// - Throws: `StoreError`.
+    func unreadByReceivers(
+        atMost count: Int
+    ) throws -> [(receiver: RelayAddress, id: Int32, isDelivered: Bool)] {
+        let rows = try read("read messages") { database in
+            try database.rows(
+                "SELECT contact, id, status FROM message WHERE is_outgoing = 1 "
+                    + "AND status IN (0, 1, 6) ORDER BY number DESC LIMIT ?",
+                [.integer(Int64(count))]
+            ) {
+                (
+                    $0.integer(at: 0), Int32(truncatingIfNeeded: $0.integer(at: 1)),
+                    $0.integer(at: 2) == 1
+                )
+            }
+        }
+        let addresses = addresses
+        return rows.reversed().compactMap { contact, id, isDelivered in
+            addresses[contact].map { ($0, id, isDelivered) }
+        }
+    }
 }
