@@ -30,6 +30,7 @@ final class RelayScene: Sendable {
         _ name: String,
         advertisedName: String? = nil,
         generation: RelayGeneration = .both,
+        archive: (any RelayArchive)? = nil,
         limits: RelayLimits = RelayLimits(),
         timeouts: RelayTimeouts = RelayTimeouts(),
         mtuBytes: Int = 517,
@@ -48,6 +49,7 @@ final class RelayScene: Sendable {
             address: try RelayAddress("\(name)#1234"),
             advertisedName: advertisedName,
             generation: generation,
+            archive: archive,
             limits: limits,
             timeouts: timeouts,
             clock: clock

@@ -38,7 +38,8 @@ struct Correspondence: Sendable {
     private var contacts: [String: Contact] = [:]
     /// Whether a message has been delivered.
     private var sent = BoundedMemory<MessageID, Bool>(maximumCount: maximumKnownCount)
-    private var received = BoundedMemory<MessageID, Void>(maximumCount: maximumKnownCount)
+    private var received = BoundedMemory<MessageID, Int>(maximumCount: maximumKnownCount)
+    private var arrivalCount = 0
     /// The number under which a text came first.
     private var texts = BoundedMemory<SealedText, Int32>(maximumCount: maximumKnownCount)
 
@@ -156,7 +157,8 @@ struct Correspondence: Sendable {
             _ = texts.insert(packet.id, for: sealed, at: .zero)
             let receipt = self.packet(.received(packet.id), to: sender, id: receiptID)
             let id = MessageID(contact: sender.text, id: packet.id)
-            guard received.insert((), for: id, at: .zero) else {
+            arrivalCount += 1
+            guard received.insert(arrivalCount, for: id, at: .zero) else {
                 return .receivedAgain(receipt: receipt)
             }
             let message = RelayMessage(
@@ -179,6 +181,11 @@ struct Correspondence: Sendable {
     /// Knows the text of a message again that has come to a node which is not any more.
     mutating func know(_ nonce: [UInt8], of id: Int32, from sender: RelayAddress) {
         _ = texts.insert(id, for: SealedText(contact: sender.text, nonce: nonce), at: .zero)
+    }
+
+    /// Which of all messages that have come, counted, a packet's was first; `nil` when it has not come, or was forgotten.
+    func arrival(of packet: RelayPacket) -> Int? {
+        received[MessageID(contact: packet.sender, id: packet.id)]
     }
 
     /// A message that has come could not be taken; when it comes again, it is new.

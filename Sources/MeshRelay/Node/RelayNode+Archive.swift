@@ -13,8 +13,15 @@ extension RelayNode {
         }
         keepingCount += 1
         let previous = keeping
+        let arrival = correspondence.arrival(of: packet)
         keeping = executor.task(of: self) { node in
             await previous?.value
+            // The first one of it was not kept, while this one waited.
+            if case .receivedAgain = outcome, node.correspondence.arrival(of: packet) != arrival {
+                node.router.forget(packet)
+                node.keepingCount -= 1
+                return
+            }
             do {
                 node.finish(try await archive.keep(outcome))
             } catch {
