@@ -189,4 +189,47 @@ struct AttackTests {
         let effects = router.handle(.received(message, from: Self.right), at: .zero)
         #expect(Self.receivers(effects) == [Self.left, Self.far])
     }
+
+    /// One neighbour says that it all comes from the sender.
+    @Test func `a flood in a sender's name does not keep their messages out`() {
+        var router = Self.router()
+        for number in 100..<200 as Range<Int32> {
+            let bytes = Self.message("forged", id: number).encoded(for: .second)
+            _ = router.handle(.received(bytes, from: Self.left), at: .zero)
+        }
+        let message = Self.message("true").encoded(for: .second)
+        let effects = router.handle(.received(message, from: Self.right), at: .zero)
+        #expect(Self.receivers(effects) == [Self.left, Self.far])
+    }
+
+    /// It comes by the neighbour who sends the flood on.
+    @Test func `a flood does not keep a contact's message from whom it is for`() throws {
+        var (alice, bob) = try Self.pair()
+        var router = Self.router(Vectors.bobAddress)
+        func forged(_ id: Int32) -> RelayPacket {
+            RelayPacket(
+                id: id,
+                kind: .message,
+                sender: Vectors.aliceAddress.text,
+                receiver: Vectors.bobAddress.text,
+                text: "AAAA"
+            )
+        }
+        func take(_ packet: RelayPacket) -> [Router.Effect] {
+            let bytes = packet.encoded(for: .second)
+            return router.handle(.received(bytes, from: Self.left), at: .zero) { [bob] in
+                bob.isGenuine($0)
+            }
+        }
+        for number in 100..<160 as Range<Int32> { _ = take(forged(number)) }
+        let packet = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
+        #expect(take(packet) == [.deliver(packet, from: Self.left)])
+        _ = bob.receive(packet, receiptID: 1)
+        // What is none of hers stays out, and so does what is played again.
+        var copy = packet
+        copy.id = 8
+        for other in [forged(160), copy] {
+            #expect(take(other) == [.drop(.neighbourRate, from: Self.left)])
+        }
+    }
 }

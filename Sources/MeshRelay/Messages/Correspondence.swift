@@ -149,11 +149,8 @@ struct Correspondence: Sendable {
             guard let text = try? contact.pair.open(packet.text),
                 let nonce = PairKey.nonce(of: packet.text)
             else { return .ignored(.notDecrypted) }
-            // Numbers and addresses are not encrypted: whoever has a text can give it another number, or send it back.
+            guard !isCopied(packet, nonce, by: contact) else { return .ignored(.copied) }
             let sealed = SealedText(contact: sender.text, nonce: nonce)
-            guard !contact.pair.isOwn(nonce), texts[sealed] ?? packet.id == packet.id else {
-                return .ignored(.copied)
-            }
             _ = texts.insert(packet.id, for: sealed, at: .zero)
             let receipt = self.packet(.received(packet.id), to: sender, id: receiptID)
             let id = MessageID(contact: sender.text, id: packet.id)
@@ -181,6 +178,21 @@ struct Correspondence: Sendable {
     /// Knows the text of a message again that has come to a node which is not any more.
     mutating func know(_ nonce: [UInt8], of id: Int32, from sender: RelayAddress) {
         _ = texts.insert(id, for: SealedText(contact: sender.text, nonce: nonce), at: .zero)
+    }
+
+    /// Whether a packet is a message that a contact has encrypted for this user.
+    func isGenuine(_ packet: RelayPacket) -> Bool {
+        guard packet.kind == .message, let contact = contacts[packet.sender],
+            (try? contact.pair.open(packet.text)) != nil,
+            let nonce = PairKey.nonce(of: packet.text)
+        else { return false }
+        return !isCopied(packet, nonce, by: contact)
+    }
+
+    /// Numbers and addresses are not encrypted: whoever has a text can give it another number, or send it back.
+    private func isCopied(_ packet: RelayPacket, _ nonce: [UInt8], by contact: Contact) -> Bool {
+        let first = texts[SealedText(contact: packet.sender, nonce: nonce)]
+        return contact.pair.isOwn(nonce) || first ?? packet.id != packet.id
     }
 
     /// Which of all messages that have come, counted, a packet's was first; `nil` when it has not come, or was forgotten.

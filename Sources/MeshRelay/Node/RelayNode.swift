@@ -328,7 +328,10 @@ public actor RelayNode {
 
     /// Takes an event, and does what comes of it.
     func handle(_ event: Router.Event) {
-        for effect in router.handle(event, at: elapsed()) {
+        let effects = router.handle(event, at: elapsed()) { [correspondence] in
+            correspondence.isGenuine($0)
+        }
+        for effect in effects {
             switch effect {
             case .send(let packet, let neighbours):
                 publication?.send(packet, to: neighbours)

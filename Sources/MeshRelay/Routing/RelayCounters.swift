@@ -25,7 +25,7 @@ public struct RelayCounters: Hashable, Sendable {
         case malformed
         /// Its neighbour sends too many.
         case neighbourRate
-        /// There are too many of its sender.
+        /// There are too many of its sender by this neighbour.
         case senderRate
     }
 

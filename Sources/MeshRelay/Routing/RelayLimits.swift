@@ -17,15 +17,15 @@ public struct RelayLimits: Hashable, Sendable {
     public var queueCount = 512
     /// Of how many messages it is remembered which neighbour they came from.
     public var routeCount = 4_096
-    /// How many packets that are not known a neighbour may send within ``rateTime``.
+    /// How many packets that are not known a neighbour may send within ``rateTime``; contacts' messages are taken all the same.
     ///
     /// Source: Docs/Wire.md, dIM.
     public var neighbourRate = 60
-    /// How many packets of one sender are taken within ``rateTime``.
+    /// How many packets of one sender are taken within ``rateTime`` from each neighbour.
     public var senderRate = 60
     /// See ``neighbourRate``.
     public var rateTime = Duration.seconds(60)
-    /// Of how many neighbours and senders packets are counted.
+    /// Of how many neighbours, and of how many senders by each, packets are counted.
     public var rateCount = 1_024
 
     /// Creates limits that are as written here.

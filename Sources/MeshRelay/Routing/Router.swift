@@ -52,6 +52,12 @@ package struct Router: Sendable {
         }
     }
 
+    /// A sender as one neighbour names it: anybody can use an address, and must not use it up for what comes another way.
+    private struct Source: Hashable {
+        let neighbour: NeighbourID
+        let sender: String
+    }
+
     private let address: RelayAddress
     private let generation: RelayGeneration
     private var neighbours: [NeighbourID] = []
@@ -60,7 +66,7 @@ package struct Router: Sendable {
     private var routes: BoundedMemory<PacketID, NeighbourID?>
     private var queue: PacketQueue
     private var neighbourRates: RateLimit<NeighbourID>
-    private var senderRates: RateLimit<String>
+    private var senderRates: RateLimit<Source>
     package private(set) var counters = RelayCounters()
 
     /// - Parameters:
@@ -98,8 +104,13 @@ package struct Router: Sendable {
     /// - Parameters:
     ///   - event: what happens.
     ///   - now: when.
+    ///   - isGenuine: whether a packet for this node is a message of a contact; asked only when its neighbour sends too much.
     /// - Returns: what is to be done, in order.
-    package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+    package mutating func handle(
+        _ event: Event,
+        at now: Duration,
+        isGenuine: (RelayPacket) -> Bool = { _ in false }
+    ) -> [Effect] {
         queue.expire(at: now)
         seen.forget(at: now)
         routes.forget(at: now)
@@ -113,9 +124,9 @@ package struct Router: Sendable {
                 counters.received += 1
                 return drop(.malformed, from: neighbour)
             }
-            return receive(packet, from: neighbour, at: now)
+            return receive(packet, from: neighbour, at: now, isGenuine)
         case .receivedPacket(let packet, let neighbour):
-            return receive(packet, from: neighbour, at: now)
+            return receive(packet, from: neighbour, at: now, isGenuine)
         case .originated(let packet):
             counters.originated += 1
             // One that is sent anew is kept once.
@@ -146,7 +157,8 @@ package struct Router: Sendable {
     private mutating func receive(
         _ wirePacket: WirePacket,
         from neighbour: NeighbourID,
-        at now: Duration
+        at now: Duration,
+        _ isGenuine: (RelayPacket) -> Bool
     ) -> [Effect] {
         counters.received += 1
         let packet = wirePacket.packet
@@ -154,11 +166,10 @@ package struct Router: Sendable {
         // Whoever comes near sends much that is known: that costs little, and does not count.
         guard seen[id] == nil else { return drop(.known, from: neighbour) }
         // It may come from another neighbour, or when there is room for it again.
-        guard neighbourRates.take(neighbour, at: now) else {
-            return drop(.neighbourRate, from: neighbour)
-        }
-        guard senderRates.take(packet.sender, at: now) else {
-            return drop(.senderRate, from: neighbour)
+        if let reason = limit(neighbour, packet.sender, at: now) {
+            guard packet.receiver == address.text, isGenuine(packet) else {
+                return drop(reason, from: neighbour)
+            }
         }
         _ = seen.insert((), for: id, at: now)
         // Whichever of two is true, its acknowledgement goes to all.
@@ -174,6 +185,17 @@ package struct Router: Sendable {
         }
         counters.relayed += 1
         return send(wirePacket, from: neighbour, at: now)
+    }
+
+    /// Why a neighbour may send no further packet now.
+    private mutating func limit(
+        _ neighbour: NeighbourID,
+        _ sender: String,
+        at now: Duration
+    ) -> RelayCounters.DropReason? {
+        guard neighbourRates.take(neighbour, at: now) else { return .neighbourRate }
+        let source = Source(neighbour: neighbour, sender: sender)
+        return senderRates.take(source, at: now) ? nil : .senderRate
     }
 
     /// Sends a packet to all neighbours, or an acknowledgement the way that its message came; and keeps it.
