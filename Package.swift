@@ -260,7 +260,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RelayAccountTests",
-            dependencies: ["BLE", "BLETesting", "MeshRelay", "RelayAccount", "BLEStorage"]
+            dependencies: [
+                "BLE", "BLETesting", "MeshRelay", "RelayAccount", "BLESQLite", "BLEStorage",
+            ]
         ),
         .testTarget(name: "BLEStorageTests", dependencies: ["BLEStorage"]),
         .testTarget(

@@ -1,3 +1,4 @@
+import BLESQLite
 import BLEStorage
 import Foundation
 import MeshRelay
@@ -64,6 +65,57 @@ struct RelayStoreTests {
             #expect(contents.range(of: Data(secret.utf8)) == nil)
         }
         #expect(contents.range(of: Data(Person.bob.key.bytes)) == nil)
+    }
+
+    /// Texts would go to somebody else, encrypted for them.
+    @Test(arguments: [
+        "UPDATE contact SET link = (SELECT link FROM contact AS other WHERE other.number != contact.number)",
+        "UPDATE contact SET is_verified = 1",
+        "UPDATE contact SET number = 3 WHERE number = 1",
+    ])
+    func `notices contacts that are exchanged or declared verified`(change: String) async throws {
+        let store = try await folder.open()
+        try await store.add(Person.bob)
+        try await store.add(Person.carol)
+        await store.close()
+        #expect(await refusal() == nil)
+        try folder.change(change)
+        #expect(await refusal() == .damaged)
+    }
+
+    /// Before, links were encrypted without their numbers, and no nonces were kept.
+    @Test func `opens what earlier versions have written`() async throws {
+        var store = try await folder.open()
+        try await store.add(Person.bob)
+        try await store.add(Person.carol)
+        try await store.setVerified(bob)
+        #expect(try await store.keep(try message(7)))
+        await store.close()
+        let key = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/relay.key"))
+        let keys = try #require(RelayKeys(Array(key)))
+        for (number, link) in [(1 as Int64, Person.bob), (2, Person.carol)] {
+            let sealed = keys.seal("\(link)", for: "a contact")
+            try folder.change(
+                "UPDATE contact SET link = ? WHERE number = ?",
+                [.bytes(sealed), .integer(number)]
+            )
+        }
+        for statement in [
+            "ALTER TABLE contact DROP COLUMN is_bound", "ALTER TABLE message DROP COLUMN nonce",
+            "PRAGMA user_version = 1",
+        ] {
+            try folder.change(statement)
+        }
+        for _ in 1...2 {
+            store = try await folder.open()
+            #expect(try await store.contacts().map(\.link) == [Person.bob, Person.carol])
+            #expect(try await store.contacts().map(\.isVerified) == [true, false])
+            #expect(try await store.messages(with: bob).map(\.text) == ["Hi 👋"])
+            await store.close()
+        }
+        // From then on they are encrypted with them.
+        try folder.change("UPDATE contact SET is_verified = 1")
+        #expect(await refusal() == .damaged)
     }
 
     @Test func `is for its owner alone`() async throws {

@@ -1,3 +1,4 @@
+import BLESQLite
 import Foundation
 import MeshRelay
 
@@ -14,6 +15,13 @@ final class TemporaryFolder: Sendable {
     /// A new store, or what is there of it.
     func open(_ limits: RelayStoreLimits = RelayStoreLimits()) async throws -> RelayStore {
         try await RelayStore.open(in: path, limits: limits)
+    }
+
+    /// Changes the database as somebody does who has not the key.
+    func change(_ statement: String, _ values: [Value] = []) throws {
+        let database = try Database(path: "\(path)/relay.db")
+        defer { database.close() }
+        try database.run(statement, values)
     }
 
     /// The bytes of all files but the lock's.

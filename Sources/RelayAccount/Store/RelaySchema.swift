@@ -39,5 +39,7 @@ enum RelaySchema {
         """,
         // What another's text began with on the air; NULL where it is not known.
         "ALTER TABLE message ADD COLUMN nonce BLOB;",
+        // Whether a contact's link is encrypted for its number; those of versions before are not.
+        "ALTER TABLE contact ADD COLUMN is_bound INTEGER NOT NULL DEFAULT 0;",
     ]
 }

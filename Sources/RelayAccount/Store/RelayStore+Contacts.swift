@@ -46,7 +46,7 @@ extension RelayStore {
             try write("change a contact") { database in
                 try database.run(
                     "UPDATE contact SET link = ?, is_verified = 0 WHERE number = ?",
-                    [.bytes(seal(link)), .integer(known.number)]
+                    [.bytes(seal(link, known.number)), .integer(known.number)]
                 )
             }
             contactRows[link.address] = ContactRow(
@@ -63,8 +63,14 @@ extension RelayStore {
             )
         }
         let number = try write("add a contact") { database in
-            try database.run("INSERT INTO contact (link) VALUES (?)", [.bytes(seal(link))])
-            return database.lastInsertedNumber
+            // Its number is a part of what is encrypted.
+            try database.run("INSERT INTO contact (link, is_bound) VALUES (?, 1)", [.bytes([])])
+            let number = database.lastInsertedNumber
+            try database.run(
+                "UPDATE contact SET link = ? WHERE number = ?",
+                [.bytes(seal(link, number)), .integer(number)]
+            )
+            return number
         }
         contactRows[link.address] = ContactRow(number: number, link: link, isVerified: false)
     }
@@ -91,8 +97,11 @@ extension RelayStore {
         let row = try row(of: contact)
         try write("change a contact") { database in
             try database.run(
-                "UPDATE contact SET is_verified = ? WHERE number = ?",
-                [isVerified ? 1 : 0, .integer(row.number)]
+                "UPDATE contact SET link = ?, is_verified = ? WHERE number = ?",
+                [
+                    .bytes(seal(row.link, row.number, isVerified: isVerified)),
+                    isVerified ? 1 : 0, .integer(row.number),
+                ]
             )
         }
         contactRows[contact]?.isVerified = isVerified
@@ -115,21 +124,43 @@ extension RelayStore {
 
     func readContacts() throws {
         let rows = try read("read the contacts") { database in
-            try database.rows("SELECT number, link, is_verified FROM contact") {
-                ($0.integer(at: 0), $0.bytes(at: 1), $0.flag(at: 2))
+            try database.rows("SELECT number, link, is_verified, is_bound FROM contact") {
+                ($0.integer(at: 0), $0.bytes(at: 1), $0.flag(at: 2), $0.flag(at: 3))
             }
         }
-        for (number, bytes, isVerified) in rows {
-            let link = try RelayLink(try keys.open(bytes, for: "a contact"))
-            contactRows[link.address] = ContactRow(
-                number: number,
-                link: link,
-                isVerified: isVerified
-            )
+        var unbound: [ContactRow] = []
+        for (number, bytes, isVerified, isBound) in rows {
+            let place = isBound ? place(number, isVerified) : "a contact"
+            let link = try RelayLink(try keys.open(bytes, for: place))
+            let row = ContactRow(number: number, link: link, isVerified: isVerified)
+            contactRows[link.address] = row
+            if !isBound { unbound.append(row) }
+        }
+        try bind(unbound)
+    }
+
+    /// Encrypts the links anew that versions before have encrypted without their numbers.
+    private func bind(_ rows: [ContactRow]) throws {
+        guard !rows.isEmpty else { return }
+        try write("change contacts") { database in
+            for row in rows {
+                try database.run(
+                    "UPDATE contact SET link = ?, is_bound = 1 WHERE number = ?",
+                    [
+                        .bytes(seal(row.link, row.number, isVerified: row.isVerified)),
+                        .integer(row.number),
+                    ]
+                )
+            }
         }
     }
 
-    private func seal(_ link: RelayLink) -> [UInt8] {
-        keys.seal("\(link)", for: "a contact")
+    private func seal(_ link: RelayLink, _ number: Int64, isVerified: Bool = false) -> [UInt8] {
+        keys.seal("\(link)", for: place(number, isVerified))
+    }
+
+    /// Whose messages are whose, and what the user has said of a key, is as much to be kept as the key.
+    private func place(_ number: Int64, _ isVerified: Bool) -> String {
+        isVerified ? "verified contact \(number)" : "contact \(number)"
     }
 }
