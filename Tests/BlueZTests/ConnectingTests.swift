@@ -265,6 +265,48 @@ struct ConnectingTests {
         withExtendedLifetime(unanswered) {}
     }
 
+    @Test func `leaves another program's link alone when it is cancelled before it knows of that`()
+        async throws
+    {
+        let world = try await World()
+        try await world.daemon.set(
+            ["Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        let adapter = try await world.open()
+        var questions = await world.daemon.holdQuestions(for: "Connected").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let question = await questions.next()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        await world.daemon.untilHandled()
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await adapter.close()
+        withExtendedLifetime(question) {}
+    }
+
+    @Test func `leaves another program's link alone when it is closed while the discovery stops`()
+        async throws
+    {
+        let world = try await World()
+        try await world.daemon.set(
+            ["Connected": .bool(true)],
+            of: Device1.interface,
+            at: ScriptedDaemon.device
+        )
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter())
+        var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
+        let task = Task { try await adapter.connect(to: World.ball) }
+        let stop = await stops.next()
+        await adapter.close(waitsForDisconnection: false)
+        await #expect { _ = try await task.value } throws: { isRadioError(.absent)($0) }
+        await world.daemon.untilHandled()
+        #expect(await world.daemon.count("Disconnect") == 0)
+        withExtendedLifetime((events, stop)) {}
+    }
+
     /// How an attempt may end before its time.
     enum Loss: CaseIterable {
         case power, adapter, daemon, bus

@@ -250,6 +250,22 @@ actor ScriptedDaemon {
         return calls
     }
 
+    /// From now on the test replies to who asks for a property.
+    func holdQuestions(for property: String) async -> AsyncStream<MethodCall> {
+        let (calls, continuation) = AsyncStream.makeStream(of: MethodCall.self)
+        await connection.interceptCalls { call in
+            guard call.message.member == "Get",
+                (try? call.message.body())?.last?.string == property
+            else { return false }
+            continuation.yield(call)
+            return true
+        }
+        return calls
+    }
+
+    /// Replies to such a question as if it had not been held.
+    func answer(_ question: MethodCall) async { await connection.serve(question) }
+
     /// These listen: what is told here returns when they have handled it.
     func know(_ clients: Set<String>) { self.clients.formUnion(clients) }
 

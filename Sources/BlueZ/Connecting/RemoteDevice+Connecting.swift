@@ -24,7 +24,7 @@ extension RemoteDevice {
         } catch {
             if case .ended(let error) = state { throw error }
             // Nobody waits for the attempt any longer; bluetoothd would go on for 40 s.
-            if isLinked || !(error is ErrorReply) { release() }
+            if isLinked || isCalled && !(error is ErrorReply) { release() }
             throw BlueZError.translate(error, for: .connect, "connecting to \(peer)")
         }
         try checkNotEnded()
@@ -62,6 +62,7 @@ extension RemoteDevice {
     private func connect() async throws {
         let (id, outcome) = outcomes.add()
         defer { outcomes.remove(id) }
+        isCalled = true
         connection.request(device.connect, logger) { [weak self] result in
             // At the reply's place among the signals: the loss of the link may follow at once.
             if case .success = result { self?.assumeIsolated { $0.isLinked = true } }

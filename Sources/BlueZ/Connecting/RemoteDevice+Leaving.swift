@@ -36,7 +36,8 @@ extension RemoteDevice {
     /// The adapter is closed; returns when bluetoothd has been asked what it has to be asked.
     func close(_ error: RadioError) async {
         if case .connecting = state {
-            release()
+            // A link of which nothing was asked yet is another program's.
+            if isLinked || isCalled { release() }
             end(error)
         }
         leave(nil)

@@ -50,6 +50,8 @@ actor RemoteDevice {
     var hasStaleAttributes = false
     /// Whether bluetoothd is asked to forget the device, unless another program uses it.
     var isForgotten = false
+    /// Whether `Connect` was called, so that a link may come of it.
+    var isCalled = false
     /// Whether `Connect` has succeeded; signals before that may be about the link before this one.
     var isLinked = false
     var remote: RemoteServices
