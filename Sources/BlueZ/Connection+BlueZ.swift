@@ -7,15 +7,17 @@ extension Connection {
     /// - Parameters:
     ///   - message: the call.
     ///   - logger: takes both at the level `debug`.
+    ///   - timeLimit: how long to wait for the reply.
     ///   - completion: called on the loop, at the reply's place among the signals.
     nonisolated func request(
         _ message: Message,
         _ logger: Logger,
+        timeLimit: Duration = Connection.defaultTimeLimit,
         _ completion: @escaping @Sendable (Result<Message, any Error>) -> Void
     ) {
         logger.debug("→ \(message.callDescription)")
         assumeIsolated { connection in
-            connection.call(message) { result in
+            connection.call(message, timeLimit: timeLimit) { result in
                 switch result {
                 case .success: logger.debug("← \(message.callDescription)")
                 case .failure(let error): logger.debug("← \(message.callDescription): \(error)")

@@ -1,4 +1,5 @@
 internal import BLE
+internal import BLEDBus
 
 /// How long the adapter waits for bluetoothd to settle, how often it tries again, by which clock.
 ///
@@ -81,6 +82,12 @@ struct Recovery: Sendable {
     var unsubscriptionLimit: Duration = .seconds(2)
 
     // MARK: - Serving
+
+    /// How long bluetoothd has to reply to the call behind values that it is to take, before it is called again.
+    var takingLimit = Connection.defaultTimeLimit
+
+    /// How long to wait before that call is sent again, when too much waits to be sent.
+    var askingPause: Duration = .seconds(1)
 
     /// How long a central has to confirm an indication; bluetoothd ends the connection then, and says to its
     /// application what it also says of a confirmed one.

@@ -76,6 +76,34 @@ struct PaceTests {
         await room.close()
     }
 
+    @Test func `goes on after bluetoothd has said nothing for longer than a call waits`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open(takingLimit: .milliseconds(100))
+        let publication = try await adapter.publish(responder: ScriptedResponder())
+        var questions = await world.daemon.holdQuestions(for: "Powered").makeAsyncIterator()
+        let sending = Task {
+            for number in 0...UpdateQueue.window {
+                try await publication.update(World.answer, to: [UInt8(number % 256)])
+            }
+        }
+        // Both that are asked, as there is no room for more; they are never answered.
+        let unanswered = [await questions.next(), await questions.next()]
+        let again = try #require(await questions.next())
+        await world.daemon.answer(again)
+        // A reply that comes too late on a busy machine is asked for once more.
+        let answering = Task { [questions] in
+            var questions = questions
+            while let question = await questions.next() { await world.daemon.answer(question) }
+        }
+        try await sending.value
+        answering.cancel()
+        await publication.withdraw()
+        await adapter.close()
+        withExtendedLifetime(unanswered) {}
+    }
+
     @Test func `ends with the publication for all who wait`() async throws {
         let room = try await Room(.v5_82)
         let notifier = try await Notifier(.all, in: room)

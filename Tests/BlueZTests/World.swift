@@ -34,12 +34,14 @@ struct World {
         _ name: String? = nil,
         linkPause: Duration = .zero,
         longestCallPause: Duration = .zero,
-        servingPause: Duration = .zero
+        servingPause: Duration = .zero,
+        takingLimit: Duration = Recovery().takingLimit
     ) async throws -> Adapter {
         var recovery = Recovery(clock: clock)
         recovery.linkPause = linkPause
         recovery.longestCallPause = longestCallPause
         recovery.servingPause = servingPause
+        recovery.takingLimit = takingLimit
         let address = BusAddress(bus.address)
         let adapter = try await Adapter.open(name, at: address, recovery: recovery)
         await daemon.know([adapter.connection.uniqueName])

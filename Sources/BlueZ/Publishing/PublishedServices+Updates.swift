@@ -77,22 +77,37 @@ extension PublishedServices {
     }
 
     private func askWhetherTaken(_ count: Int) {
+        guard !hasEnded else { return }
         // What bluetoothd replies to it does not matter: it has taken what was sent before.
         let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
-        connection.request(message, logger) { [weak self] result in
-            self?.assumeIsolated { publication in
-                guard !publication.hasEnded else { return }
-                if case .failure(let error) = result {
-                    // The bus is gone, and this publication with it.
-                    guard let error = error as? ErrorReply else { return }
-                    // bluetoothd is gone, of which the bus tells next, or did not get to it in time.
-                    guard BlueZError.code(of: error, for: .use) != .noService else {
-                        return publication.askWhetherTaken(count)
-                    }
-                }
-                publication.updates.didTake(count)
-                publication.roomWaits.fulfilAll()
-            }
+        connection.request(message, logger, timeLimit: recovery.takingLimit) { [weak self] result in
+            self?.assumeIsolated { $0.didAskWhetherTaken(count, result) }
+        }
+    }
+
+    private func didAskWhetherTaken(_ count: Int, _ result: Result<Message, any Error>) {
+        switch result {
+        case .failure(let error as BusError):
+            askAgain(count, after: error)
+        case .failure(let error as ErrorReply)
+        where BlueZError.code(of: error, for: .use) == .noService:
+            // bluetoothd is gone, of which the bus tells next, or did not get to it in time.
+            askWhetherTaken(count)
+        case .success, .failure:
+            guard !hasEnded else { return }
+            updates.didTake(count)
+            roomWaits.fulfilAll()
+        }
+    }
+
+    private func askAgain(_ count: Int, after error: BusError) {
+        // The bus is gone, and this publication with it.
+        guard error.code != .disconnected else { return }
+        // bluetoothd has said nothing for long; it takes what was sent before when it goes on.
+        guard error.code != .timedOut else { return askWhetherTaken(count) }
+        // Too much waits to be sent. Ends with the publication.
+        _ = Deadline(after: recovery.askingPause, on: recovery.clock, of: self) {
+            $0.askWhetherTaken(count)
         }
     }
 
