@@ -72,22 +72,7 @@ final class PacketSocket: Sendable {
         self.continuation = continuation
         let source = DispatchSource.makeReadSource(fileDescriptor: end.rawValue)
         source.setEventHandler {
-            // A value has at most 512 bytes.
-            var packet = [UInt8](repeating: 0, count: 512)
-            let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
-            if count > 0 {
-                guard case .dropped = continuation.yield(Array(packet.prefix(count))) else {
-                    return
-                }
-                continuation.finish(throwing: translate(.overflow))
-                // Nothing more is read: the other end need not send it, and others may have the access.
-                shutdown(end.rawValue, Int32(SHUT_RDWR))
-            } else if count < 0, errno == EAGAIN || errno == EINTR {
-                return
-            } else {
-                continuation.finish(throwing: translate(.closed))
-            }
-            source.cancel()
+            if Self.read(end, into: continuation, translate) { source.cancel() }
         }
         source.setCancelHandler {
             // Keeps the descriptor until nothing more is read from it.
@@ -95,6 +80,46 @@ final class PacketSocket: Sendable {
             ended()
         }
         source.activate()
+    }
+
+    /// Reads the next packet, and all that there are once the other end is closed: then there is no event for each.
+    ///
+    /// - Returns: whether no more come.
+    private static func read(
+        _ end: FileDescriptor,
+        into packets: AsyncThrowingStream<[UInt8], any Error>.Continuation,
+        _ translate: (Ending) -> any Error
+    ) -> Bool {
+        // A value has at most 512 bytes.
+        var packet = [UInt8](repeating: 0, count: 512)
+        repeat {
+            let count = recv(end.rawValue, &packet, packet.count, Int32(MSG_DONTWAIT))
+            if count < 0, errno == EAGAIN || errno == EINTR { return false }
+            guard count > 0 || count == 0 && (isSending(end) || isUnread(end)) else {
+                packets.finish(throwing: translate(.closed))
+                return true
+            }
+            if case .dropped = packets.yield(Array(packet.prefix(count))) {
+                packets.finish(throwing: translate(.overflow))
+                // Nothing more is read: the other end need not send it, and others may have the access.
+                shutdown(end.rawValue, Int32(SHUT_RDWR))
+                return true
+            }
+        } while !isSending(end)
+        return false
+    }
+
+    /// Whether the other end can still send; if so, a packet without bytes is none of its end.
+    private static func isSending(_ end: FileDescriptor) -> Bool {
+        // POLLRDHUP, which Glibc has for GNU's C alone.
+        var state = pollfd(fd: end.rawValue, events: 0x2000, revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
+    /// Whether there are bytes to be read.
+    private static func isUnread(_ end: FileDescriptor) -> Bool {
+        var byteCount: Int32 = 0
+        return ioctl(end.rawValue, UInt(FIONREAD), &byteCount) == 0 && byteCount > 0
     }
 
     /// What the other end sends, for one consumer; ends without an error once this end was closed.

@@ -159,6 +159,19 @@ struct AttributeAccessTests {
         await room.close()
     }
 
+    @Test func `reads a value without bytes, and those behind it`() async throws {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let link = try await room.link()
+        let reader = try await link.acquireReader(for: Room.output)
+        var values = reader.values.makeAsyncIterator()
+        for value in [[], [1], []] as [[UInt8]] {
+            try await publication.update(Room.output, to: value)
+            #expect(try await values.next() == value)
+        }
+        await room.close()
+    }
+
     @Test func `gives the access back when nobody takes the values`() async throws {
         let room = try await Room()
         let publication = try await room.publish()
