@@ -1,4 +1,5 @@
 import BLE
+import BLEDBus
 import Testing
 import VirtualBlueZ
 
@@ -87,6 +88,36 @@ struct AdvertisingTests {
         try await advertising.update(changed)
         #expect(try await room.find(ScanFilter(name: "Torch")).name == "Torch")
         await room.close()
+    }
+
+    /// bluetoothd would refuse it, as it is registered already, and keep the registration that nobody wants.
+    @Test func `is resumed once bluetoothd has undone what was cancelled`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let advertising = try #require(
+            try await adapter.advertise(Self.content) as? PublishedAdvertisement
+        )
+        try await advertising.pause()
+        var calls = await world.daemon.hold("RegisterAdvertisement").makeAsyncIterator()
+        let cancelled = Task { try await advertising.resume() }
+        let call = await calls.next()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let resuming = Task { try await advertising.resume() }
+        while await advertising.takingBackWaits.isEmpty,
+            await world.daemon.count("RegisterAdvertisement") == 2
+        {
+            await Task.yield()
+        }
+        #expect(await world.daemon.count("RegisterAdvertisement") == 2)
+        call?.reply()
+        let next = await calls.next()
+        #expect(await world.daemon.count("UnregisterAdvertisement") == 2)
+        next?.reply()
+        try await resuming.value
+        await advertising.stop()
+        #expect(await world.daemon.count("UnregisterAdvertisement") == 3)
+        await adapter.close()
     }
 
     @Test func `is refused when there are too many, with their number`() async throws {

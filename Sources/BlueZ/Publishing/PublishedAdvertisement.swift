@@ -34,7 +34,7 @@ actor PublishedAdvertisement: Advertising {
     /// forgets that a command of its own is under way, and dies of the result.
     private var isRegistering = false
     private var mustTakeBack = false
-    private var takingBackWaits: [Promise<Void>] = []
+    private(set) var takingBackWaits: [Promise<Void>] = []
     private var waits = Waits<Message>()
     private var ends: [Promise<Void>] = []
     /// Called on the loop when bluetoothd has ended it.
@@ -135,6 +135,10 @@ actor PublishedAdvertisement: Advertising {
         if case .ended(let reason, _) = state { throw reason }
         state = .changing
         do {
+            // bluetoothd may be registering it still for a call that was cancelled.
+            await waitUntilTakenBack()
+            try Task.checkCancellation()
+            if case .ended(let reason, _) = state { throw reason }
             try export()
             isSent = true
             isRegistering = true
