@@ -112,6 +112,7 @@ extension Adapter {
         self.scans = [:]
         for scan in scans { scan.end(error) }
         resumeDiscoveryStopWaiters()
+        resumptionWaits.failAll(error)
         for promise in disconnectionWaiters.values.flatMap(\.self) { promise.fail(error) }
         disconnectionWaiters = [:]
         for promise in interruptions.values { promise.fail(error) }

@@ -62,6 +62,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var discoveryTimer: Deadline?
     /// Who waits until nothing is discovered.
     var discoveryStopWaiters: [Promise<Void>] = []
+    /// Who waits until no connection is being made.
+    var resumptionWaits = Waits<Void>()
     var sightings = Sightings()
     /// Devices that were forgotten here, advertise again, and are being asked for.
     var fetching: Set<ObjectPath> = []

@@ -240,6 +240,30 @@ struct ReconnectingTests {
         await adapter.close()
     }
 
+    @Test func `looks for a peer once no connection to another is being made`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let other = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        let missed: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_02"
+        let task = Task { try await adapter.connect(to: PeerID(rawValue: "00:AA:01:01:00:02")) }
+        await world.clock.waitForSleeper(for: adapter.recovery.connectRetryLimit)
+        await world.clock.advance(by: adapter.recovery.searchLimit * 2)
+        #expect(await world.daemon.count("StartDiscovery") == 0)
+        call?.reply()
+        _ = try await other.value
+        await world.daemon.wasCalled("StartDiscovery")
+        try await world.daemon.addDevice(
+            ["RSSI": .int16(-50)],
+            at: missed,
+            address: "00:AA:01:01:00:02"
+        )
+        await calls.next()?.reply()
+        _ = try await task.value
+        await adapter.close()
+    }
+
     @Test func `fails when the peer is not heard again in time`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -203,6 +203,28 @@ struct ScanningTests {
         await adapter.close()
     }
 
+    @Test func `does not wait for a connection that is begun before the radio listens`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        var connects = await world.daemon.hold("Connect").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let start = await starts.next()
+        let connection = Task { try await adapter.connect(to: World.ball) }
+        while await !adapter.discovery.isPaused { await Task.yield() }
+        start?.reply()
+        let connect = await connects.next()
+        let events = try await scan.value
+        connect?.reply()
+        _ = try await connection.value
+        await starts.next()?.reply()
+        try await world.daemon.hear()
+        for try await _ in events { break }
+        await adapter.close()
+    }
+
     @Test func `fails when its adapter is closed before the radio listens`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -26,7 +26,7 @@ extension Adapter {
     ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
-    /// for 5 s. Once there was a connection that was made here, what ends it is reported at once.
+    /// for 5 s once no other connection is being made. Once there was a connection that was made here, what ends it is reported at once.
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
@@ -128,7 +128,7 @@ extension Adapter {
                 guard !attempt.wasLinked || wasTaken else { throw error }
                 if error.code == .unknownPeer, !wasSearched {
                     wasSearched = true
-                    guard try await find(peer) else {
+                    guard try await find(peer, recovery.connectRetryLimit - elapsed()) else {
                         throw error.tried(count, searchedFor: recovery.searchLimit)
                     }
                     continue
@@ -232,12 +232,22 @@ extension Adapter {
 
     /// Looks for a peer that bluetoothd no longer knows.
     ///
+    /// - Parameters:
+    ///   - peer: who is looked for.
+    ///   - limit: how long to wait before that, while connections to others are being made.
     /// - Returns: whether it was discovered in time.
-    private func find(_ peer: PeerID) async throws -> Bool {
+    /// - Throws: what scanning throws, and the adapter's end; `CancellationError`.
+    private func find(_ peer: PeerID, _ limit: Duration) async throws -> Bool {
         discovery.resume()
+        steerDiscovery()
         defer {
             discovery.pause()
             steerDiscovery()
+        }
+        if discovery.isPaused {
+            _ = try await withTimeLimit(limit, on: recovery.clock) {
+                try await self.waitUntilResumed()
+            }
         }
         let hasRSSI = try await withTimeLimit(recovery.searchLimit, on: recovery.clock) {
             for try await case .seen(let sighting) in try await self.scan(ScanFilter())
@@ -250,6 +260,15 @@ extension Adapter {
             return false
         }
         return hasRSSI ?? false
+    }
+
+    /// Waits until no connection is being made: until then nothing is heard.
+    private func waitUntilResumed() async throws {
+        while discovery.isPaused {
+            let (id, resumption) = resumptionWaits.add()
+            defer { resumptionWaits.remove(id) }
+            try await resumption.wait()
+        }
     }
 
     // MARK: - What is known

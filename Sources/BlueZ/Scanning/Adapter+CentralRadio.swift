@@ -5,8 +5,8 @@ extension Adapter {
     /// Begins to listen.
     ///
     /// All scans share one discovery, whose filter asks for all LE advertisements; each report is
-    /// filtered here. It pauses while a connection is made; a scan that begins meanwhile returns at
-    /// once.
+    /// filtered here. It pauses while a connection is made; a scan that begins meanwhile, or just
+    /// before, returns at once.
     ///
     /// A discovery that cannot be started because one is in progress is tried again, for 8 s. One that
     /// bluetoothd ends by itself is started anew after 3 s; the stream throws `timedOut` when that has

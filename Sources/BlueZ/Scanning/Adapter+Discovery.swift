@@ -20,7 +20,11 @@ extension Adapter {
             break
         }
         if discovery.isStopped { resumeDiscoveryStopWaiters() }
-        if discovery.isRunning { for scan in scans.values { scan.listening.fulfil() } }
+        // A scan does not wait for the connection that it gives way to.
+        if discovery.isRunning || discovery.isPaused {
+            for scan in scans.values { scan.listening.fulfil() }
+        }
+        if !discovery.isPaused { resumptionWaits.fulfilAll() }
     }
 
     private func stopDiscovery(_ epoch: Int) {
