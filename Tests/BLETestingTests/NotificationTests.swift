@@ -180,6 +180,11 @@ struct NotificationTests {
         let (phone, tablet) = (scene.central, await scene.air.radio("Tablet"))
         let links = [try await scene.link(), try await scene.link(tablet)]
         for link in links { try await link.subscribe(to: Sample.level) }
+        await #expect {
+            try await scene.publication.notify([], to: phone.peer, of: Sample.level)
+        } throws: {
+            ($0 as? RadioError)?.code == .valueTooLong
+        }
         try await scene.publication.notify([1], to: phone.peer, of: Sample.level)
         try await scene.publication.notify([2], to: tablet.peer, of: Sample.level)
         #expect(await links[0].values(1) == [[1]])

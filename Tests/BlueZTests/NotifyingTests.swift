@@ -123,6 +123,22 @@ struct NotifyingTests {
         await room.close()
     }
 
+    /// bluetoothd would read that central's values no longer.
+    @Test func `notifies one central alone of no value without bytes`() async throws {
+        let room = try await Room(.v5_82)
+        let publication = try await room.publish([.lostRefusals, .individualNotifications])
+        let link = try await room.link()
+        try await link.subscribe(to: Room.output)
+        let central = try await room.subscriber(of: Room.output)
+        await #expect { try await publication.notify([], to: central, of: Room.output) } throws: {
+            isRadioError(.valueTooLong)($0)
+        }
+        try await publication.notify([1], to: central, of: Room.output)
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [1])
+        await room.close()
+    }
+
     /// bluetoothd closes the sockets of all centrals when the link of one ends (bluez/bluez#1452).
     @Test(arguments: [BlueZVersion.v5_82, .v5_87])
     func `still notifies a central when another's connection is lost`(
@@ -177,5 +193,15 @@ struct NotifyingTests {
             isRadioError(.unsupported)($0)
         }
         await room.close()
+    }
+}
+
+extension Room {
+    /// Waits for the next central that subscribes to a characteristic, and says who that is.
+    fileprivate func subscriber(of characteristic: AttributeID) async throws -> PeerID {
+        for await case .subscribed(characteristic, let central?) in responder.events {
+            return central
+        }
+        throw CancellationError()
     }
 }

@@ -37,12 +37,13 @@ public protocol Publication: Sendable {
     /// Such values keep their order; one of ``update(_:to:)`` may overtake them, or be overtaken. This waits for room, as that does.
     ///
     /// - Parameters:
-    ///   - value: 0 to 512 bytes; what is longer than the central's MTU − 3 arrives truncated.
+    ///   - value: 1 to 512 bytes; what is longer than the central's MTU − 3 arrives truncated.
     ///   - central: a central that has subscribed.
     ///   - characteristic: a characteristic of the published services.
     /// - Throws: ``RadioError`` with ``RadioError/Code/unsupported`` unless the publication has
     ///   ``PublicationOptions/individualNotifications``, ``RadioError/Code/peerGone`` when the central is not
-    ///   subscribed; others as for ``update(_:to:)``.
+    ///   subscribed, ``RadioError/Code/valueTooLong`` also for a value without bytes, which BlueZ takes for the end of all such
+    ///   values; others as for ``update(_:to:)``.
     func notify(
         _ value: [UInt8],
         to central: PeerID,

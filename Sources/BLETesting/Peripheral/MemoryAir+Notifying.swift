@@ -26,6 +26,10 @@ extension MemoryAir {
             let text = "the publication is without the option individualNotifications"
             throw RadioError(.unsupported, "notifying \(central) alone of \(id): \(text)")
         }
+        guard !value.isEmpty else {
+            let text = "it takes 1 to 512 bytes, and not none"
+            throw RadioError(.valueTooLong, "notifying \(central) alone of \(id): \(text)")
+        }
         guard publication.subscribers[id]?.contains(central) == true else {
             throw RadioError(.peerGone, "notifying \(central) of \(id): it has not subscribed")
         }

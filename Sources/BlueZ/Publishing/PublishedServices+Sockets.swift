@@ -56,6 +56,12 @@ extension PublishedServices {
                 "notifying \(central) alone of \(characteristic): it was not published for that"
             )
         }
+        guard !value.isEmpty else {
+            throw RadioError(
+                .valueTooLong,
+                "notifying \(central) alone of \(characteristic): it takes 1 to 512 bytes, and not none"
+            )
+        }
         let found = sockets.last {
             $0.characteristic == characteristic && $0.central == central
         }
