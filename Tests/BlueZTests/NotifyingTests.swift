@@ -139,6 +139,45 @@ struct NotifyingTests {
         await room.close()
     }
 
+    /// bluetoothd asks for a socket for who wants indications, too, and calls no `StartNotify`.
+    @Test func `indicates what one central alone can be notified of`() async throws {
+        let room = try await Room(centrals: 2, .v5_82)
+        let both = AttributeID(service: Room.service, characteristic: "2A18")
+        let service = GATTService(
+            uuid: both.service,
+            characteristics: [
+                GATTCharacteristic(uuid: both.characteristic, properties: [.notify, .indicate])
+            ]
+        )
+        let publication = try await room.serving.publish(
+            service,
+            advertising: Advertisement(localName: "Room", serviceUUIDs: [both.service]),
+            options: .individualNotifications,
+            responder: room.responder
+        )
+        #expect(try await publication.indicate(both, to: [0]) == .unconfirmed)
+        let links = [try await room.link(0), try await room.link(1)]
+        for link in links {
+            try await link.subscribe(to: both)
+            _ = try await room.subscriber(of: both)
+        }
+        let first = Task { try await publication.indicate(both, to: [1]) }
+        var events = links.map { $0.events.makeAsyncIterator() }
+        #expect(await events[0].next()?.value == [1])
+        #expect(await events[1].next()?.value == [1])
+        // bluetoothd closes the other one's socket, too, who stays subscribed.
+        await room.daemon.simulateDisconnection(between: 0, and: 2)
+        for await case .individualNotificationsEnded(both, _) in room.responder.events { break }
+        // That one's confirmation is waited for still.
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await publication.indicate(both, to: [2]) }
+        // Nobody can confirm it any more.
+        await links[1].disconnect()
+        #expect(try await second.value == .unconfirmed)
+        await room.close()
+    }
+
     /// bluetoothd closes the sockets of all centrals when the link of one ends (bluez/bluez#1452).
     @Test(arguments: [BlueZVersion.v5_82, .v5_87])
     func `still notifies a central when another's connection is lost`(

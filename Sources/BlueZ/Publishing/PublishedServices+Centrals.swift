@@ -44,6 +44,7 @@ extension PublishedServices {
         case .stopNotify:
             call.reply()
             subscribed.remove(id)
+            socketless[id] = nil
             didUnsubscribe(id)
             report(.unsubscribed(id, nil))
             adapter?.assumeIsolated { $0.didLoseSubscriber() }

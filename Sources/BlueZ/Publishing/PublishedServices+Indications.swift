@@ -36,7 +36,7 @@ extension PublishedServices {
         let isSingle = connectedCount == 1
         while !isWithdrawing, let next = indications.next(of: characteristic, isSingle: isSingle) {
             do {
-                guard subscribed.contains(characteristic) else { throw CancellationError() }
+                guard isSubscribed(characteristic) else { throw CancellationError() }
                 try update(path(of: characteristic, for: next.value), to: next.value)
             } catch {
                 indications.drop(of: characteristic)
@@ -89,6 +89,15 @@ extension PublishedServices {
         indications.end(of: characteristic)
         indicateNext(of: characteristic)
         didConfirmAny()
+    }
+
+    /// Whether anybody has subscribed to a characteristic.
+    ///
+    /// Who has a socket may have asked for indications: bluetoothd asks for one, too, and does not say which of the two it is.
+    /// Source: BlueZ, src/gatt-database.c, `ccc_write_cb`.
+    func isSubscribed(_ characteristic: AttributeID) -> Bool {
+        subscribed.contains(characteristic) || socketless[characteristic] != nil
+            || sockets.contains { $0.characteristic == characteristic }
     }
 
     /// Nobody has subscribed to a characteristic any longer.

@@ -27,6 +27,7 @@ extension PublishedServices {
         didConnect(central, at: device)
         learn(mtuBytes: max(Int(mtuBytes), 23), of: device)
         call.reply([.descriptor(other), .uint16(mtuBytes)])
+        forgetSocketless(device, of: id)
         sockets.append(
             CentralSocket(
                 characteristic: id,
@@ -88,7 +89,17 @@ extension PublishedServices {
                 ? .unsubscribed(ended.characteristic, ended.central)
                 : .individualNotificationsEnded(ended.characteristic, ended.central)
         )
-        if isUnsubscribed { adapter?.assumeIsolated { $0.didLoseSubscriber() } }
+        if isUnsubscribed {
+            adapter?.assumeIsolated { $0.didLoseSubscriber() }
+        } else {
+            socketless[ended.characteristic, default: []].insert(ended.device)
+        }
+        if !isSubscribed(ended.characteristic) { didUnsubscribe(ended.characteristic) }
+    }
+
+    private func forgetSocketless(_ device: ObjectPath, of characteristic: AttributeID) {
+        socketless[characteristic]?.remove(device)
+        if socketless[characteristic]?.isEmpty == true { socketless[characteristic] = nil }
     }
 
     /// bluetoothd has closed a socket: its central has unsubscribed, or another one's link has ended, which is signalled
@@ -123,9 +134,17 @@ extension PublishedServices {
 
     /// A central has left, or the publication ends.
     func closeSockets(of device: ObjectPath? = nil) {
+        if let device { closeSocketless(device) }
         for subscriber in sockets where device == nil || subscriber.device == device {
             if device == nil { subscriber.socket.close() } else { remove(subscriber.socket) }
         }
         if device == nil { sockets = [] }
+    }
+
+    private func closeSocketless(_ device: ObjectPath) {
+        for characteristic in socketless.keys {
+            forgetSocketless(device, of: characteristic)
+            if !isSubscribed(characteristic) { didUnsubscribe(characteristic) }
+        }
     }
 }

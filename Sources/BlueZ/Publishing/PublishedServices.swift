@@ -57,6 +57,8 @@ actor PublishedServices: Publication {
         [:]
     /// Sockets of centrals that have subscribed.
     var sockets: [CentralSocket] = []
+    /// Those of which bluetoothd has closed the socket, and who stay subscribed.
+    var socketless: [AttributeID: Set<ObjectPath>] = [:]
     /// How many links have ended while there were such sockets, and after how many of them bluetoothd may still close some.
     var disconnectionCount = 0
     var unsettledCount = 0
