@@ -44,6 +44,51 @@ struct ConnectionTests {
         }
     }
 
+    /// Calls whose time is over, without any reply.
+    private func expire(_ member: String, _ body: [Value] = [], count: Int) async throws {
+        let call = try await service.call(member, body)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await #expect {
+                        try await client.call(call, timeLimit: .milliseconds(1))
+                    } throws: {
+                        ($0 as? BusError)?.code == .timedOut
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `is lost when a peer replies, and never to those that take nearly all places`()
+        async throws
+    {
+        let (told, continuation) = AsyncStream.makeStream(of: BusError.self)
+        await client.onDisconnect { continuation.yield($0) }
+        let echo = try await service.call("Echo", [.bytes([])])
+        try await expire("Never", count: 94)
+        _ = try await client.call(echo)
+        _ = try await client.call(echo)
+        try await expire("Never", count: 1)
+        _ = try await client.call(echo)
+        var iterator = told.makeAsyncIterator()
+        let error = await iterator.next()
+        #expect(error?.code == .disconnected)
+        #expect(error?.message.contains("95 calls were never replied to") == true)
+        await #expect { try await client.call(echo) } throws: {
+            ($0 as? BusError)?.code == .disconnected
+        }
+    }
+
+    @Test func `stays when a peer has only hung`() async throws {
+        await server.suspend()
+        try await expire("Echo", [.bytes([1])], count: 98)
+        await server.resume()
+        let echo = try await service.call("Echo", [.bytes([2])])
+        for _ in 0..<100 { _ = try await client.call(echo) }
+    }
+
     @Test func `ends a call whose task is cancelled, before and after it is sent`() async throws {
         let call = try await service.call("Never")
         let early = Task {

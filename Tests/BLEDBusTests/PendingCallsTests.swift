@@ -39,8 +39,9 @@ struct PendingCallsTests {
         calls.add(2, until: now + .seconds(1), of: target, completion("2"))
         #expect(calls.nextDeadline == now + .seconds(1))
         #expect(calls.removeExpired(at: now).isEmpty)
-        for (completion, error) in calls.removeExpired(at: now + .seconds(1)) {
-            completion(.failure(error))
+        for call in calls.removeExpired(at: now + .seconds(1)) {
+            #expect(call.serial == 2)
+            call.completion(.failure(call.error))
         }
         #expect(log.entries == ["2 M on /p of d.e: no reply in time"])
         #expect(calls.nextDeadline == now + .seconds(3))

@@ -271,29 +271,41 @@ package actor Connection {
     private func receive(_ message: Message) {
         switch message.kind {
         case .methodReturn:
-            takeNextCall()
-            pending.remove(message.replySerial)?(.success(message))
+            finish(message.replySerial, .success(message))
         case .error:
-            takeNextCall()
-            pending.remove(message.replySerial)?(.failure(ErrorReply(message)))
+            finish(message.replySerial, .failure(ErrorReply(message)))
         case .methodCall:
             serve(message)
         case .signal:
             if message.interface == "org.freedesktop.DBus.Local" {
-                lose()
+                lose(BusError(.disconnected, "the connection to the bus was lost"))
             } else {
                 router.route(message)
             }
         }
     }
 
+    private func finish(_ serial: UInt32, _ reply: Result<Message, any Error>) {
+        takeNextCall()
+        if window.hasExpired {
+            window.didReply(to: serial, by: pending.target(of: serial)?.destination)
+        }
+        pending.remove(serial)?(reply)
+        // The bus has no room for more calls of a connection, and takes none back: only another connection helps.
+        guard window.lostCount >= CallWindow.maximumLostCount else { return }
+        let text =
+            "\(window.lostCount) calls were never replied to; the connection to the bus is ended"
+        lose(BusError(.disconnected, text))
+    }
+
     private func expire(_ now: ContinuousClock.Instant) {
-        for (completion, error) in pending.removeExpired(at: now) { completion(.failure(error)) }
+        let expired = pending.removeExpired(at: now)
+        window.didExpire(expired.map { ($0.serial, $0.target.destination) })
+        for call in expired { call.completion(.failure(call.error)) }
         loop.nextDeadline = pending.nextDeadline
     }
 
-    private func lose() {
-        let error = BusError(.disconnected, "the connection to the bus was lost")
+    private func lose(_ error: BusError) {
         logger.warning("\(error)")
         let handler = onDisconnect
         end(error)

@@ -28,6 +28,9 @@ struct PendingCalls {
     /// Whether a reply is awaited.
     func contains(_ serial: UInt32) -> Bool { calls[serial] != nil }
 
+    /// What was called; `nil` when no reply is awaited.
+    func target(of serial: UInt32) -> Target? { calls[serial]?.target }
+
     /// Adds a call.
     mutating func add(
         _ serial: UInt32,
@@ -48,16 +51,23 @@ struct PendingCalls {
         calls.removeValue(forKey: serial)?.completion
     }
 
-    /// Removes the calls whose deadlines have passed, with the error for each.
-    mutating func removeExpired(
-        at now: ContinuousClock.Instant
-    ) -> [(completion: Completion, error: BusError)] {
+    /// A call whose deadline has passed.
+    struct Expired {
+        let serial: UInt32
+        let target: Target
+        let completion: Completion
+
+        var error: BusError { BusError(.timedOut, "\(target): no reply in time") }
+    }
+
+    /// Removes the calls whose deadlines have passed, in the order of the calls.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Expired] {
         guard let nextDeadline, nextDeadline <= now else { return [] }
         let expired = calls.filter { $0.value.deadline <= now }
         for serial in expired.keys { calls[serial] = nil }
         self.nextDeadline = calls.values.map(\.deadline).min()
-        return expired.sorted { $0.key < $1.key }.map { _, call in
-            (call.completion, BusError(.timedOut, "\(call.target): no reply in time"))
+        return expired.sorted { $0.key < $1.key }.map { serial, call in
+            Expired(serial: serial, target: call.target, completion: call.completion)
         }
     }
 
