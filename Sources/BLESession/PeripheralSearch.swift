@@ -72,7 +72,9 @@ package final class PeripheralSearch: Sendable {
             lastFound.withLock { $0 = sighting.peer }
             return sighting.peer
         }
-        throw CancellationError()
+        // A scan's stream ends so when the task is cancelled, and when the radio is closed.
+        try Task.checkCancellation()
+        throw RadioError(.absent, "looking for a peripheral: the radio was closed")
     }
 
     /// Who was seen last; `nil` when nobody was.

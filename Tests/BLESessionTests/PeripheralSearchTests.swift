@@ -135,6 +135,39 @@ struct PeripheralSearchTests {
         await publication.withdraw()
     }
 
+    /// A radio that is closed during each scan, which ends without an error, as BlueZ's does.
+    private struct ClosedRadio: CentralRadio {
+        let name = "Phone"
+        let state = RadioState.absent
+        let executor: any RadioExecutor = RadioQueue()
+
+        func states() async -> AsyncStream<RadioState> { AsyncStream { $0.finish() } }
+
+        func scan(
+            _ filter: ScanFilter
+        ) async throws -> AsyncThrowingStream<ScanEvent, any Error> {
+            AsyncThrowingStream { $0.finish() }
+        }
+
+        func connect(to peer: PeerID, options: ConnectionOptions) async throws -> any Link {
+            throw RadioError(.absent, "the radio was closed")
+        }
+    }
+
+    @Test func `says that its radio was closed while it looked for one`() async throws {
+        let search = PeripheralSearch(service: "1821", peer: nil, limit: .seconds(10))
+        await #expect {
+            try await search.link(
+                over: ClosedRadio(),
+                on: ManualClock(),
+                where: { _ in true },
+                prepare: { link, _ in link.peer }
+            )
+        } throws: {
+            ($0 as? RadioError)?.code == .absent
+        }
+    }
+
     @Test func `ends when it is cancelled, and says nothing of an attempt`() async throws {
         try await search(carryNothing: 1) { _, attempts, search, clock, searching in
             try await attempts.began.wait()
