@@ -10,8 +10,9 @@ final class ByteFile: Sendable {
     private static let byteCount = 65_536
 
     private let number: Int32
-    private let name: String
+    let name: String
     private let isOwned: Bool
+    private let isTerminal: Bool
     /// One for each direction, as a terminal is read and written at once.
     private let queues: (reading: DispatchQueue, writing: DispatchQueue)
     private let isClosed = Atomic(false)
@@ -24,6 +25,7 @@ final class ByteFile: Sendable {
         self.number = number
         self.name = name
         self.isOwned = isOwned
+        isTerminal = isatty(number) == 1
         queues = (
             DispatchQueue(label: "reads \(name)"), DispatchQueue(label: "writes \(name)")
         )
@@ -102,33 +104,79 @@ final class ByteFile: Sendable {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure(name) }
     }
 
+    /// Leaves out what is beyond an offset.
+    func truncate(to offset: UInt64) throws {
+        guard ftruncate(number, off_t(offset)) == 0 else { throw unwritable(errno) }
+    }
+
     /// Gives a terminal a size.
     func resize(to size: TerminalSize) { size.apply(to: number) }
 
     /// The next bytes; `nil` at the end.
+    ///
+    /// - Throws: ``SocketCommandFailure``; `CancellationError`.
     func read() async throws -> [UInt8]? {
-        try await perform(POLLIN) { number in
-            var bytes = [UInt8](repeating: 0, count: Self.byteCount)
-            let count = Glibc.read(number, &bytes, bytes.count)
+        do {
+            let bytes = try await perform(POLLIN) { number in
+                var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+                let count = Glibc.read(number, &bytes, bytes.count)
+                return count < 0 ? nil : Array(bytes.prefix(count))
+            }
+            return bytes.isEmpty ? nil : bytes
+        } catch let failure as Failure {
             // A terminal whose other side is closed has no end, but this.
-            if count < 0 && errno == EIO { return [] }
-            return count < 0 ? nil : Array(bytes.prefix(count))
+            if isTerminal, failure.number == EIO { return nil }
+            throw SocketCommandFailure(
+                .noInput,
+                "noInput",
+                SystemFailure(name, failure.number).description
+            )
         }
-        .flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Writes all bytes.
+    ///
+    /// - Throws: ``SocketCommandFailure``, also when nobody reads them any more; `CancellationError`.
     func write(_ bytes: [UInt8]) async throws {
+        guard try await offer(bytes) else { throw unwritable(EPIPE) }
+    }
+
+    /// Writes all bytes to whoever reads them, who may go.
+    ///
+    /// - Returns: whether somebody may read still.
+    /// - Throws: ``SocketCommandFailure``; `CancellationError`.
+    func offer(_ bytes: [UInt8]) async throws -> Bool {
         var rest = bytes[...]
-        while !rest.isEmpty {
-            // A pipe that is ready takes so many without waiting.
-            let part = rest.prefix(Int(PIPE_BUF))
-            let count = try await perform(POLLOUT) { number -> Int? in
-                let count = part.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-                return count < 0 ? nil : count
+        do {
+            while !rest.isEmpty {
+                // A pipe that is ready takes so many without waiting.
+                let part = rest.prefix(Int(PIPE_BUF))
+                let count = try await perform(POLLOUT) { number -> Int? in
+                    let count = part.withUnsafeBytes {
+                        Glibc.write(number, $0.baseAddress, $0.count)
+                    }
+                    return count < 0 ? nil : count
+                }
+                rest = rest.dropFirst(count)
             }
-            rest = rest.dropFirst(count ?? 0)
+            return true
+        } catch let failure as Failure {
+            if failure.number == EPIPE || isTerminal && failure.number == EIO { return false }
+            throw unwritable(failure.number)
         }
+    }
+
+    private func unwritable(_ number: Int32) -> SocketCommandFailure {
+        SocketCommandFailure(
+            .cannotCreate,
+            "cannotWrite",
+            SystemFailure(name, number).description
+        )
+    }
+
+    /// What the system said.
+    private struct Failure: Error {
+        let number: Int32
     }
 
     /// Does something once the file is ready.
@@ -137,13 +185,13 @@ final class ByteFile: Sendable {
     ///   - events: for what, as `poll` has it.
     ///   - work: does it; returns `nil` when the system could not, and `errno` says why.
     /// - Returns: what that returned.
-    /// - Throws: `SystemFailure`; `CancellationError`.
+    /// - Throws: ``Failure``; `CancellationError`.
     private func perform<Result: Sendable>(
         _ events: Int32,
         _ work: @escaping @Sendable (Int32) -> Result?
-    ) async throws -> Result? {
+    ) async throws -> Result {
         let cancellation = try Bell()
-        let (number, name) = (number, name)
+        let number = number
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 (events == POLLIN ? queues.reading : queues.writing).async {
@@ -163,8 +211,13 @@ final class ByteFile: Sendable {
                         if let result = work(number) {
                             return continuation.resume(returning: result)
                         }
-                        guard errno == EINTR || errno == EAGAIN else {
-                            return continuation.resume(throwing: SystemFailure(name))
+                        let number = errno
+                        if number == EINTR { continue }
+                        // A terminal whose other side is closed is always ready, and takes nothing.
+                        let isHungUp = ready[0].revents & Int16(POLLHUP | POLLERR) != 0
+                        guard number == EAGAIN, !isHungUp else {
+                            let failure = Failure(number: number == EAGAIN ? EIO : number)
+                            return continuation.resume(throwing: failure)
                         }
                     }
                 }

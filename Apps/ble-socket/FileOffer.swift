@@ -13,7 +13,10 @@
 struct FileOffer: Hashable, Sendable {
     static let byteCount = 44
     private static let start: [UInt8] = [0x42, 0x53, 0x46, 0x01]
+    /// How many bytes a file can have.
+    static let maximumFileByteCount = UInt64(Int64.max)
 
+    /// What a sender says; no file has more than ``maximumFileByteCount``.
     let byteCount: UInt64
     /// 32 bytes.
     let hash: [UInt8]

@@ -30,11 +30,11 @@ struct Transfer {
         guard lastReport.duration(to: .now) >= .seconds(1) else { return }
         lastReport = .now
         console.event([
-            "event": "progress", "bytes": .integer(Int(byteCount)),
-            "total": total.map { .integer(Int($0)) },
+            "event": "progress", "bytes": .integer(Int(clamping: byteCount)),
+            "total": total.map { .integer(Int(clamping: $0)) },
         ])
         guard console.isTransient else { return }
-        let share = total.map { " of \(Self.amount($0)), \(byteCount * 100 / max($0, 1)) %" } ?? ""
+        let share = total.map { " of \(Self.amount($0)), \(percentage(of: $0)) %" } ?? ""
         console.progress("\(verb) \(Self.amount(byteCount))\(share), \(rate)")
     }
 
@@ -46,12 +46,16 @@ struct Transfer {
     func finish(_ note: String, _ isVerified: Bool) {
         let milliseconds = Int(begin.duration(to: .now) / .milliseconds(1))
         console.event([
-            "event": .string(verb), "bytes": .integer(Int(byteCount)),
+            "event": .string(verb), "bytes": .integer(Int(clamping: byteCount)),
             "milliseconds": .integer(milliseconds),
             "verified": .string(isVerified ? "yes" : "no"),
         ])
         console.clearProgress()
         console.progress("\(verb) \(byteCount) bytes, \(rate), \(note)")
+    }
+
+    private func percentage(of total: UInt64) -> Int {
+        Int(min(Double(byteCount) / Double(max(total, 1)), 1) * 100)
     }
 
     private var rate: String {

@@ -10,10 +10,7 @@ extension Work {
         let size = try file.size()
         guard await connection.isReliable else {
             var transfer = Transfer(console, "sent", of: size)
-            while let bytes = try await file.read() {
-                try await connection.write(bytes)
-                transfer.add(bytes.count)
-            }
+            try await write(file, size, &transfer)
             try await connection.finish()
             try await waitForTheAir()
             transfer.finish("which the other end does not confirm", false)
@@ -29,14 +26,7 @@ extension Work {
         guard offset <= size else { throw Self.noReceiver }
         try file.seek(to: offset)
         var transfer = Transfer(console, "sent", of: size, done: offset)
-        while transfer.byteCount < size, let bytes = try await file.read() {
-            let part = Array(bytes.prefix(Int(size - transfer.byteCount)))
-            try await connection.write(part)
-            transfer.add(part.count)
-        }
-        guard transfer.byteCount == size else {
-            throw SocketCommandFailure(.noInput, "noInput", "\(path) has become shorter")
-        }
+        try await write(file, size, &transfer)
         try await connection.finish()
         guard let verdict = try await incoming.next(exactly: 1) else { throw Self.noReceiver }
         guard verdict == [0] else {
@@ -49,6 +39,18 @@ extension Work {
         // It has the end, too, when it goes.
         while try await incoming.next() != nil {}
         transfer.finish("which the other end has verified", true)
+    }
+
+    /// Sends the rest of a file, of which some bytes need not be.
+    private func write(_ file: ByteFile, _ size: UInt64, _ transfer: inout Transfer) async throws {
+        while transfer.byteCount < size, let bytes = try await file.read() {
+            let part = Array(bytes.prefix(Int(size - transfer.byteCount)))
+            try await connection.write(part)
+            transfer.add(part.count)
+        }
+        guard transfer.byteCount == size else {
+            throw SocketCommandFailure(.noInput, "noInput", "\(file.name) has become shorter")
+        }
     }
 
     private static var noReceiver: SocketCommandFailure {
@@ -74,7 +76,7 @@ extension Work {
         var incoming = IncomingBytes(incoming)
         do {
             while let bytes = try await incoming.next() {
-                try await Self.write(bytes, to: file)
+                try await file.write(bytes)
                 transfer.add(bytes.count)
             }
         } catch let error as SocketError where error.code == .lostConnection {
@@ -95,15 +97,6 @@ extension Work {
         )
     }
 
-    /// Writes what has come to its file, which may have no room.
-    private static func write(_ bytes: [UInt8], to file: ByteFile) async throws {
-        do {
-            try await file.write(bytes)
-        } catch let error as SystemFailure {
-            throw SocketCommandFailure(.cannotCreate, "cannotWrite", error.description)
-        }
-    }
-
     private func receiveOffered(_ path: String, byteCount: UInt64?) async throws {
         var incoming = IncomingBytes(incoming)
         guard let first = try await incoming.next(exactly: FileOffer.byteCount),
@@ -113,6 +106,13 @@ extension Work {
                 .protocol,
                 "noSender",
                 "the other end does not send a file; start it with --send"
+            )
+        }
+        guard offer.byteCount <= FileOffer.maximumFileByteCount else {
+            throw SocketCommandFailure(
+                .protocol,
+                "length",
+                "the other end offers \(offer.byteCount) bytes, which no file has"
             )
         }
         if let byteCount, offer.byteCount != byteCount {
@@ -125,7 +125,9 @@ extension Work {
         let partial = offer.partialName(of: path)
         let file = try ByteFile(partial, O_RDWR | O_CREAT)
         var offset = try file.size()
+        // What is longer is no beginning of it.
         if offset > offer.byteCount { offset = 0 }
+        try file.truncate(to: offset)
         var hash = SHA256()
         var read: UInt64 = 0
         while read < offset, let bytes = try await file.read() {
@@ -146,19 +148,24 @@ extension Work {
                 )
             }
             hash.update(data: bytes)
-            try await Self.write(bytes, to: file)
+            try await file.write(bytes)
             transfer.add(bytes.count)
         }
         let isEqual = Array(hash.finalize()) == offer.hash
-        try await connection.write([isEqual ? 0 : 1])
-        guard isEqual, rename(partial, path) == 0 else {
-            let failure = SystemFailure(path)
+        guard isEqual else {
             _ = unlink(partial)
-            guard isEqual else {
-                throw SocketCommandFailure(.data, "hash", "\(path) has come with other bytes")
-            }
-            throw failure
+            try await connection.write([1])
+            throw SocketCommandFailure(.data, "hash", "\(path) has come with other bytes")
         }
+        // The other end is told when the file is there; without that, the next time has all but the name.
+        guard rename(partial, path) == 0 else {
+            throw SocketCommandFailure(
+                .cannotCreate,
+                "cannotCreate",
+                "\(SystemFailure(path)); it has come whole, and is kept as \(partial)"
+            )
+        }
+        try await connection.write([0])
         try await finish(incoming)
         transfer.finish("verified", true)
     }

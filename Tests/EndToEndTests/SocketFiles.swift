@@ -64,10 +64,16 @@ struct Files {
     /// How much has come of a file that is not whole.
     var partialByteCount: Int {
         get throws {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            guard let name = names.first(where: { $0.hasSuffix(".part") }) else { return 0 }
-            let path = folder.appendingPathComponent(name).path
+            guard let path = try partialPath else { return 0 }
             return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+    }
+
+    /// A file that is not whole.
+    var partialPath: String? {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .first { $0.hasSuffix(".part") }.map(path(of:))
         }
     }
 

@@ -1,0 +1,95 @@
+import BLE
+import BLEDBus
+import BLESocket
+import BlueZ
+import Foundation
+import Testing
+
+/// `ble-socket` with another end, a radio, a file or a command that does not do what it should.
+@Suite("ble-socket, when something fails", .timeLimit(.oneCheck))
+struct SocketFailureTests {
+    /// An offer of so many bytes that no file has them.
+    private static let impossibleOffer =
+        [0x42, 0x53, 0x46, 0x01] + [UInt8](repeating: 0xFF, count: 8)
+        + [UInt8](repeating: 0, count: 32)
+
+    /// Opens a stream to who listens, and uses it.
+    private func withStream(
+        in world: any World,
+        _ use: (Socket) async throws -> Void
+    ) async throws {
+        let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+        var configuration = SocketConfiguration.nordicUART
+        configuration.transports = [.stream]
+        let socket = Socket(connectingOver: adapter, configuration)
+        try await socket.open()
+        try await use(socket)
+        await socket.close()
+        await adapter.close()
+    }
+
+    @Test func `refuses a file that nobody can have`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let listener = try world.socketListener("--receive", files.copy)
+            try await withStream(in: world) { socket in
+                try await socket.write(Self.impossibleOffer)
+                let received = await listener.end()
+                #expect(received.status == 76, "\(received)")
+                #expect(received.errors.contains("which no file has"), "\(received)")
+            }
+        }
+    }
+
+    @Test func `tells how far it is of any number of bytes`() async throws {
+        try await check { world in
+            let listener = try world.tool("ble-socket", "speed", "--listen", "--adapter", "hci1")
+            let caller = try world.tool(
+                "ble-socket",
+                "speed",
+                "--adapter",
+                "hci0",
+                "--json",
+                "--bytes",
+                "\(UInt64.max)"
+            )
+            try await caller.line(with: #""event":"progress""#)
+            let called = await caller.interrupt()
+            #expect(called.status == 130, "\(called)")
+            _ = await listener.interrupt()
+        }
+    }
+
+    /// The other end is told that all is well once the file has its name.
+    @Test func `keeps what has come where it gets no name, and takes no more than was offered`()
+        async throws
+    {
+        try await check { world in
+            let files = try Files(byteCount: 3_000)
+            defer { files.remove() }
+            let send = ["connect", "--adapter", "hci0", "--send", files.original]
+            let listener = try world.socketListener("--json", "--receive", files.copy)
+            try await listener.line(with: "advertising")
+            let manager = FileManager.default
+            try manager.createDirectory(atPath: files.copy, withIntermediateDirectories: false)
+            let sent = try await Tool("ble-socket", send, bus: world.bus.rawValue).end()
+            #expect(sent.status == 75, "\(sent)")
+            let received = await listener.end()
+            #expect(received.status == 73, "\(received)")
+            #expect(try files.partialByteCount == 3_000)
+
+            let partial = try #require(try files.partialPath)
+            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("something else".utf8))
+            try handle.close()
+            try manager.removeItem(atPath: files.copy)
+            let transfer = try FileTransfer(of: files, in: world)
+            let (sentAgain, receivedAgain) = await transfer.end()
+            #expect(sentAgain.status == 0, "\(sentAgain)")
+            #expect(receivedAgain.status == 0, "\(receivedAgain)")
+            #expect(try files.areEqual)
+        }
+    }
+}
