@@ -22,6 +22,10 @@ protocol ByteConnection: Sendable {
     func send(_ message: TerminalMessage) async throws
     /// What the other end tells of its terminal, for one reader; asked for before it is opened.
     func terminalMessages() async -> AsyncStream<TerminalMessage>
+    /// Waits until it is closed.
+    ///
+    /// - Returns: why; `nil` when that is as it should be, or when the task is cancelled.
+    func end() async -> SocketError?
     func close() async
 }
 
@@ -29,6 +33,13 @@ extension Socket: ByteConnection {
     var isReliable: Bool { transport == .stream }
     var transportName: String { transport?.rawValue ?? "none" }
     func incoming() -> AsyncThrowingStream<[UInt8], any Error> { received() }
+
+    func end() async -> SocketError? {
+        let events = events
+        guard isOpen else { return SocketError(.lostConnection, "the connection has ended") }
+        for await case .closed(let error) in events { return error }
+        return nil
+    }
 
     func send(_ message: TerminalMessage) async throws {
         guard peerKey != nil else { return }
@@ -91,6 +102,8 @@ struct GeotabConnection: ByteConnection {
     func send(_ message: TerminalMessage) async throws {}
 
     func terminalMessages() async -> AsyncStream<TerminalMessage> { AsyncStream { nil } }
+
+    func end() async -> SocketError? { await socket.end() }
 
     func close() async { await geotab.close() }
 }

@@ -95,7 +95,9 @@ struct Listen: AsyncParsableCommand, Sendable {
                             waiting: "listening on \(radio.name)",
                             upTo: timeout
                         )
-                    } catch let error as SocketError where keepListening {
+                    } catch let error as any CommandFailure
+                        where keepListening && error.isOtherEnds
+                    {
                         console.event(of: error)
                         console.failure("\(error)")
                     }

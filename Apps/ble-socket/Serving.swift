@@ -52,12 +52,10 @@ struct Serving: Sendable {
         do {
             try await SocketSession(connection: socket, console: console).perform(work)
             console.progress("done")
-        } catch let error as SocketError {
-            console.event(of: error)
-            console.failure("\(error)")
         } catch is CancellationError {
             return
         } catch {
+            console.event(of: error)
             console.failure("\(error)")
         }
     }

@@ -31,6 +31,17 @@ extension SocketError: CommandFailure {
     }
 }
 
+extension CommandFailure {
+    /// Whether it ends one connection, and not what is done with the next one.
+    var isOtherEnds: Bool {
+        if self is SocketError { return true }
+        return switch exitStatus {
+        case .data, .protocol, .temporary: self is SocketCommandFailure
+        default: false
+        }
+    }
+}
+
 /// What this tool itself finds wrong.
 struct SocketCommandFailure: CommandFailure, CustomStringConvertible {
     let exitStatus: ExitStatus

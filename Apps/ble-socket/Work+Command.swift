@@ -29,10 +29,17 @@ extension Work {
         }
         async let _: Void = hasTerminal ? follow(output) : ()
         do {
-            try await join(input: input, output: output, endsWith: .input) {
-                // The end of transmission, as somebody at a terminal types it.
-                if hasTerminal { try await output.write([4]) } else { output.finish() }
-            }
+            try await join(
+                input: input,
+                endsWith: .input,
+                hangsUp: hasTerminal,
+                // A command need not read all.
+                write: { _ = try await output.offer($0) },
+                endOutput: {
+                    // The end of transmission, as somebody at a terminal types it.
+                    if hasTerminal { _ = try await output.offer([4]) } else { output.finish() }
+                }
+            )
         } catch {
             kill(-pid, SIGHUP)
             _ = await Self.status(of: pid)
@@ -47,7 +54,8 @@ extension Work {
     private static func openTerminal() throws -> (number: Int32, path: String) {
         // As posix_openpt, unlockpt and ptsname do it, which Swift does not import: see ioctl_tty(2).
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-        let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        // One that is ready may take less than is written, and would let that wait.
+        let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         var (isLocked, name): (Int32, UInt32) = (0, 0)
         guard number >= 0, ioctl(number, setLock, &isLocked) == 0,
             ioctl(number, getNumber, &name) == 0

@@ -46,9 +46,9 @@ struct Work: Sendable {
             // A person at a terminal has nobody to type to when no more comes.
             try await join(
                 input: .standardInput,
-                output: .standardOutput,
-                endsWith: isTerminal ? .output : .both
-            ) {}
+                endsWith: isTerminal ? .output : .both,
+                write: { try await ByteFile.standardOutput.write($0) }
+            )
         case .command(let text, let hasTerminal):
             try await run(text, hasTerminal: hasTerminal)
         case .send(let path): try await send(path)
@@ -63,19 +63,21 @@ struct Work: Sendable {
         case input, output, both
     }
 
-    /// Sends what is read from a file, and writes to another one what comes, until both are over.
+    /// Sends what is read from a file, and writes what comes, until both are over.
     ///
     /// - Parameters:
     ///   - input: what is read.
-    ///   - output: where what comes is written.
     ///   - end: which of them has to be over.
+    ///   - hangsUp: whether what has come is of no use any more when the connection has ended.
+    ///   - write: writes what comes.
     ///   - endOutput: called when no more comes.
-    /// - Throws: ``SocketError``, `SystemFailure`; `CancellationError`.
+    /// - Throws: ``SocketError``, ``SocketCommandFailure``; `CancellationError`.
     func join(
         input: ByteFile,
-        output: ByteFile,
         endsWith end: JoinEnd,
-        endOutput: @escaping @Sendable () async throws -> Void
+        hangsUp: Bool = false,
+        write: @escaping @Sendable ([UInt8]) async throws -> Void,
+        endOutput: @escaping @Sendable () async throws -> Void = {}
     ) async throws {
         let isReliable = await connection.isReliable
         let writing = Writing()
@@ -97,7 +99,7 @@ struct Work: Sendable {
             group.addTask {
                 do {
                     for try await bytes in incoming {
-                        try await output.write(bytes)
+                        try await write(bytes)
                         if console.isJSON { console.tell(received: bytes) }
                     }
                     try await endOutput()
@@ -109,6 +111,16 @@ struct Work: Sendable {
                     return true
                 }
                 return end == .output || !isReliable
+            }
+            if hangsUp {
+                // Who does not read is not told by what comes.
+                group.addTask {
+                    guard let error = await connection.end() else { return true }
+                    let isExpected =
+                        !isReliable && error.code == .lostConnection && !writing.isUnderWay
+                    guard isExpected else { throw error }
+                    return true
+                }
             }
             defer { group.cancelAll() }
             while let isOver = try await group.next() {

@@ -42,6 +42,37 @@ struct SocketFailureTests {
         }
     }
 
+    @Test func `listens on after somebody who sends no file`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let listener = try world.socketListener(
+                "--json",
+                "--keep-listening",
+                "--receive",
+                files.copy
+            )
+            try await withStream(in: world) { socket in
+                try await socket.write([UInt8](repeating: 1, count: 44))
+                try await listener.line(with: #""code":"noSender""#)
+            }
+            let sender = try world.tool(
+                "ble-socket",
+                "connect",
+                "--adapter",
+                "hci0",
+                "--send",
+                files.original
+            )
+            let sent = await sender.end()
+            #expect(sent.status == 0, "\(sent)")
+            try await listener.line(with: #""event":"received""#)
+            #expect(try files.areEqual)
+            let listened = await listener.interrupt()
+            #expect(listened.status == 130, "\(listened)")
+        }
+    }
+
     @Test func `tells how far it is of any number of bytes`() async throws {
         try await check { world in
             let listener = try world.tool("ble-socket", "speed", "--listen", "--adapter", "hci1")
@@ -90,6 +121,72 @@ struct SocketFailureTests {
             #expect(sentAgain.status == 0, "\(sentAgain)")
             #expect(receivedAgain.status == 0, "\(receivedAgain)")
             #expect(try files.areEqual)
+        }
+    }
+
+    @Test func `goes on for a command that reads no more`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 300_000)
+            defer { files.remove() }
+            let gate = files.path(of: "gate")
+            guard mkfifo(gate, 0o600) == 0 else { throw POSIXError(.EIO) }
+            let command = "read line; exec 0</dev/null; echo $line; exec cat '\(gate)'"
+            let listener = try world.socketListener("--exec", command)
+            let words = "(echo one; cat '\(files.original)')"
+            let caller = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c", "\(words) | exec \"$0\" connect --adapter hci0 --json",
+                    Tool.socketPath,
+                ],
+                bus: world.bus.rawValue
+            )
+            // All that there is to send has been.
+            try await caller.line(with: "one")
+            let opening = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "echo two > \"$0\"", gate],
+                bus: nil
+            )
+            await opening.end()
+            let called = await caller.end()
+            #expect(called.output.hasPrefix("one\ntwo\n"), "\(called)")
+            let listened = await listener.end()
+            #expect(listened.status == 0, "\(listened)")
+        }
+    }
+
+    @Test func `says that what comes cannot be written`() async throws {
+        try await check { world in
+            for end in ["> /dev/full", "| true"] {
+                let listener = try world.socketListener("--exec", "yes")
+                let caller = try Tool(
+                    URL(fileURLWithPath: "/bin/sh"),
+                    [
+                        "-c", "{ \"$0\" connect --adapter hci0; echo status $? >&2; } \(end)",
+                        Tool.socketPath,
+                    ],
+                    bus: world.bus.rawValue
+                )
+                let called = await caller.end()
+                #expect(called.errors.contains("status 73"), "\(end): \(called)")
+                #expect(called.errors.contains("standard output"), "\(end): \(called)")
+                _ = await listener.end()
+            }
+        }
+    }
+
+    /// What nobody reads fills its terminal.
+    @Test func `ends a shell whose program does not read, when the other end leaves`() async throws
+    {
+        try await check { world in
+            let listener = try world.socketListener("--pty", "--exec", "exec sleep 1000")
+            try await withStream(in: world) { socket in
+                // More than a terminal holds, and no more than waits beside that.
+                try await socket.send((0..<24_000).map { $0 % 2 == 0 ? 0x78 : 0x0A })
+            }
+            let listened = await listener.end()
+            #expect(listened.status == 75, "\(listened)")
         }
     }
 }
