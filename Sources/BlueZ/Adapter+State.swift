@@ -2,6 +2,11 @@ public import BLE
 internal import BLEDBus
 internal import Logging
 
+extension Adapter: DelayedRadioState {
+    /// bluetoothd ends the links of an adapter, and then takes its power.
+    package nonisolated var stateDelay: Duration { recovery.powerLimit }
+}
+
 /// Whether the adapter can be used, and what ends when it no longer can.
 extension Adapter {
     /// Why the adapter cannot be used now; `nil` when it can.

@@ -23,6 +23,11 @@ struct Recovery: Sendable {
     /// It removes them tens of milliseconds after it was told.
     var removalLimit: Duration = .seconds(2)
 
+    /// How long after a link has ended the adapter may turn out to have no power.
+    ///
+    /// bluetoothd tells of the power once all links have ended.
+    var powerLimit: Duration = .milliseconds(500)
+
     // MARK: - Discovery
 
     /// The pauses between attempts to start a discovery while one is in progress.

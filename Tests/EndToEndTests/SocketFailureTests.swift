@@ -4,10 +4,58 @@ import BLESocket
 import BlueZ
 import Foundation
 import Testing
+import VirtualBlueZ
 
 /// `ble-socket` with another end, a radio, a file or a command that does not do what it should.
 @Suite("ble-socket, when something fails", .timeLimit(.oneCheck))
 struct SocketFailureTests {
+    enum Loss: CaseIterable { case power, daemon }
+
+    /// bluetoothd ends the links of an adapter before it says that it is off.
+    @Test(
+        .enabled(if: WorldKind.current == .virtual),
+        arguments: Loss.allCases,
+        ["listen", "connect"]
+    )
+    func `does not take the end of its own radio for that of a file`(
+        loss: Loss,
+        receiver: String
+    ) async throws {
+        let world = try await VirtualWorld()
+        let files = try Files(byteCount: 3)
+        defer { files.remove() }
+        let isListening = receiver == "listen"
+        let receiving = try world.tool(
+            "ble-socket",
+            receiver,
+            "--adapter",
+            isListening ? "hci1" : "hci0",
+            "--transport",
+            "raw",
+            "--json",
+            "--receive",
+            files.copy
+        )
+        let other = try world.tool(
+            "ble-socket",
+            isListening ? "connect" : "listen",
+            "--adapter",
+            isListening ? "hci0" : "hci1",
+            "--transport",
+            "raw"
+        )
+        try await receiving.line(with: #""event":"connected""#)
+        switch loss {
+        case .power: await world.powerOff(isListening ? 1 : 0)
+        case .daemon: try await world.stopDaemon()
+        }
+        let received = await receiving.end()
+        #expect(received.status == 69, "\(received)")
+        #expect(received.errors.contains("Bluetooth"), "\(received)")
+        _ = await other.end()
+        try await world.end()
+    }
+
     /// An offer of so many bytes that no file has them.
     private static let impossibleOffer =
         [0x42, 0x53, 0x46, 0x01] + [UInt8](repeating: 0xFF, count: 8)

@@ -9,6 +9,7 @@ internal import BLE
 /// | adding, advertising | the system has published the service, and advertises it |
 /// | waiting | a central subscribes; every 3 s without one it is advertised anew, while no central is connected |
 /// | open | the central unsubscribes or is gone, the radio is off, or `close` |
+/// | leaving | the radio goes off, which the system may tell late; or does not: then the other end has left |
 /// | finishing | the central has left, or does not within 3 s: then the service goes |
 /// | pausing, 1 s | publishing again, after the system could not |
 ///
@@ -62,6 +63,7 @@ struct ListeningSocket: Sendable {
         case advertising
         case waiting(until: Duration)
         case open(SocketTransport, PeerID?)
+        case leaving(until: Duration)
         case finishing(until: Duration)
         case pausing(until: Duration)
     }
@@ -83,6 +85,8 @@ struct ListeningSocket: Sendable {
     let advertisingInterval: Duration
     /// Whether it opens again after a connection was lost.
     let reconnects: Bool
+    /// How long after the end of a connection the radio may turn out to be off.
+    let stateDelay: Duration
     /// Whether it goes on after a loss; changed while it is open.
     var resumes = false
     private(set) var state = State.idle
@@ -93,11 +97,13 @@ struct ListeningSocket: Sendable {
     init(
         openLimit: Duration? = .seconds(30),
         advertisingInterval: Duration = .seconds(3),
-        reconnects: Bool = false
+        reconnects: Bool = false,
+        stateDelay: Duration = .zero
     ) {
         self.openLimit = openLimit
         self.advertisingInterval = advertisingInterval
         self.reconnects = reconnects
+        self.stateDelay = stateDelay
     }
 
     var isIdle: Bool { state == .idle }
@@ -106,11 +112,16 @@ struct ListeningSocket: Sendable {
         if case .open = state { true } else { false }
     }
 
+    /// Whether nobody is there any more whom it could send anything.
+    var isLeaving: Bool {
+        if case .leaving = state { true } else { false }
+    }
+
     /// When ``Event/time`` is to come; `nil` for never.
     var deadline: Duration? {
         switch state {
         case .opening(let limit): limit
-        case .waiting(let time), .finishing(let time), .pausing(let time): time
+        case .waiting(let time), .leaving(let time), .finishing(let time), .pausing(let time): time
         case .idle, .adding, .advertising, .open: nil
         }
     }
@@ -179,7 +190,7 @@ extension ListeningSocket {
         case .pausing where radio == .on:
             return []
         case .finishing: return radio == .on ? [] : end() + [.didClose]
-        case .adding, .advertising, .waiting, .open, .pausing:
+        case .adding, .advertising, .waiting, .open, .leaving, .pausing:
             guard radio != .on else { return [] }
             let error = SocketError(.bluetoothOff, "the socket was closed: Bluetooth is off")
             return resumes ? lose(error, .opening(limit: nil)) : fail(error)
@@ -202,14 +213,22 @@ extension ListeningSocket {
         switch state {
         case .idle, .opening, .pausing: return []
         case .finishing: return end() + [.didClose]
-        case .adding, .advertising, .waiting, .open: break
+        case .adding, .advertising, .waiting, .open, .leaving: break
         }
-        let failure = SocketError(
-            .lostConnection,
-            "the socket was closed by the system",
-            underlying: error
-        )
+        let failure = failure(of: error)
         return resumes ? lose(failure, .pausing(until: now + Self.pause)) : fail(failure)
+    }
+
+    /// What the system has ended, which is no end that the other one has made.
+    private func failure(of error: any Error) -> SocketError {
+        let (code, reason): (SocketError.Code, String) =
+            switch (error as? RadioError)?.code {
+            case .off?, .absent?, .noService?: (.bluetoothOff, "Bluetooth went off")
+            case .overflow?: (.full, "what came was not taken in time")
+            case _ where isOpen || isLeaving: (.notPermitted, "the system has ended it")
+            case _: (.lostConnection, "the system has ended it")
+            }
+        return SocketError(code, "the socket was closed: \(reason)", underlying: error)
     }
 
     private mutating func subscribed(
@@ -229,7 +248,7 @@ extension ListeningSocket {
         case .open(_, let first?) where central != first:
             // It would read what is meant for the first.
             return central.map { [.disconnect($0)] } ?? []
-        case .open, .idle, .opening, .finishing, .pausing:
+        case .open, .idle, .opening, .leaving, .finishing, .pausing:
             return []
         }
     }
@@ -240,7 +259,8 @@ extension ListeningSocket {
         case .open:
             state = .finishing(until: now + Self.leavingLimit)
             return []
-        case .opening, .adding, .advertising, .waiting, .pausing: return end() + [.didClose]
+        case .opening, .adding, .advertising, .waiting, .leaving, .pausing:
+            return end() + [.didClose]
         }
     }
 
@@ -252,11 +272,16 @@ extension ListeningSocket {
         }
         // Another one, which never wrote, where the system does not say who subscribed.
         if first == nil, central != nil, !centrals.isEmpty { return [] }
-        let error = SocketError(.lostConnection, "the other end has left")
-        guard resumes else { return fail(error) }
+        guard resumes else {
+            guard stateDelay > .zero else { return fail(Self.departure) }
+            state = .leaving(until: now + stateDelay)
+            return []
+        }
         state = .advertising
-        return [.didLose(error), .advertise]
+        return [.didLose(Self.departure), .advertise]
     }
+
+    private static let departure = SocketError(.lostConnection, "the other end has left")
 
     private mutating func drop(at now: Duration) -> [Action] {
         guard case .open(_, let central) = state else { return [] }
@@ -316,14 +341,16 @@ extension ListeningSocket {
         case .pausing(let time) where time <= now:
             state = .adding
             return [.publish]
+        case .leaving(let time) where time <= now: return fail(Self.departure)
         case .finishing(let time) where time <= now: return end() + [.didClose]
-        case .idle, .opening, .adding, .advertising, .waiting, .open, .finishing, .pausing:
+        case .idle, .opening, .adding, .advertising, .waiting, .open, .leaving, .finishing,
+            .pausing:
             return []
         }
     }
 
     private mutating func fail(_ error: SocketError) -> [Action] {
-        let opensAgain = reconnects && isOpen && radio == .on
+        let opensAgain = reconnects && (isOpen || isLeaving) && radio == .on
         let actions = end() + [.didCloseUnexpectedly(error)]
         guard opensAgain else { return actions }
         radio = .on
@@ -335,7 +362,8 @@ extension ListeningSocket {
     private var removing: [Action] {
         switch state {
         case .idle, .opening, .pausing: []
-        case .adding, .advertising, .waiting, .open, .finishing: [.stopAdvertising, .withdraw]
+        case .adding, .advertising, .waiting, .open, .leaving, .finishing:
+            [.stopAdvertising, .withdraw]
         }
     }
 

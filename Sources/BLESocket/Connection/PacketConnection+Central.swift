@@ -23,7 +23,13 @@ extension PacketConnection {
                 let link = try await Self.link(over: radio, to: peer, configuration, on: clock)
                 (peer, pause) = (link.peer, Self.shortestPause)
                 end = await use(link)
-                if resumes, let end { report(.lost(end)) }
+                if let loss = end {
+                    if resumes {
+                        report(.lost(loss))
+                    } else {
+                        end = await cause(of: loss, over: radio)
+                    }
+                }
             } catch {
                 end = error is CancellationError ? nil : Self.failure(error)
             }
@@ -118,6 +124,16 @@ extension PacketConnection {
         return lost("connecting failed", error)
     }
 
+    /// Why a link has ended: the system may tell of that before it tells that the radio went off.
+    private func cause(of loss: SocketError, over radio: any CentralRadio) async -> SocketError {
+        guard stateDelay > .zero, loss.code != .bluetoothOff else { return loss }
+        let isOff = try? await withTimeLimit(stateDelay, on: clock) {
+            await radio.states().contains { $0 != .on }
+        }
+        guard isOff == true else { return loss }
+        return SocketError(.bluetoothOff, "Bluetooth went off", underlying: loss)
+    }
+
     /// Why there is no connection any more, or none yet: one's own radio, or the other end.
     private static func lost(_ what: String, _ cause: (any Error)?) -> SocketError {
         switch (cause as? RadioError)?.code {
@@ -125,6 +141,21 @@ extension PacketConnection {
             SocketError(.bluetoothOff, "Bluetooth went off", underlying: cause)
         default:
             SocketError(.lostConnection, what, underlying: cause)
+        }
+    }
+
+    private static func disconnected(_ cause: RadioError?) -> SocketError {
+        switch cause?.code {
+        case .overflow?:
+            SocketError(
+                .full,
+                "the connection was ended: what came was not taken in time",
+                underlying: cause
+            )
+        case .unknownPeer?:
+            SocketError(.notPermitted, "the system has ended the connection", underlying: cause)
+        default:
+            lost("the other end has left", cause)
         }
     }
 
@@ -158,7 +189,7 @@ extension PacketConnection {
             case .servicesInvalidated(let services) where services.contains(configuration.service):
                 return Self.withdrawn
             case .disconnected(let cause):
-                return Self.lost("the other end has left", cause)
+                return Self.disconnected(cause)
             case .notification, .servicesInvalidated, .mtuChanged:
                 break
             }

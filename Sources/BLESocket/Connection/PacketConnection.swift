@@ -11,6 +11,16 @@ actor PacketConnection {
         case central(any CentralRadio, PeerID?)
         /// A listener has the radio, and other connections; it is told when this one is over.
         case accepted(SocketListener)
+
+        fileprivate var stateDelay: Duration {
+            let radio: Any? =
+                switch self {
+                case .peripheral(let radio): radio
+                case .central(let radio, _): radio
+                case .accepted: nil
+                }
+            return (radio as? any DelayedRadioState)?.stateDelay ?? .zero
+        }
     }
 
     /// What happens, in order.
@@ -31,6 +41,8 @@ actor PacketConnection {
     let executor: any RadioExecutor
     let clock: any Clock<Duration>
     private let time: @Sendable () -> Duration
+    /// How long after the end of a connection the radio may turn out to be off.
+    let stateDelay: Duration
     private weak var socket: Socket?
     /// How often the other end was connected.
     private var channelCount = 0
@@ -73,10 +85,12 @@ actor PacketConnection {
         self.executor = executor
         self.clock = clock
         time = clock.stopwatch()
+        stateDelay = role.stateDelay
         machine = ListeningSocket(
             openLimit: configuration.openLimit,
             advertisingInterval: configuration.advertisingInterval,
-            reconnects: configuration.reconnects
+            reconnects: configuration.reconnects,
+            stateDelay: stateDelay
         )
     }
 
@@ -89,6 +103,9 @@ actor PacketConnection {
     nonisolated var isCentral: Bool {
         if case .central = role { true } else { false }
     }
+
+    /// Whether what is sent would reach nobody.
+    var isLeaving: Bool { machine.isLeaving }
 
     /// Whether nothing is under way.
     var isIdle: Bool { machine.isIdle && connecting == nil && !isAccepted }

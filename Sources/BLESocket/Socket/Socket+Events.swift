@@ -82,7 +82,7 @@ extension Socket {
     func pump() {
         if stream == nil { complete(queue.takeEmpty()) } else { fillStream() }
         arm()
-        guard sending == nil, let channel else { return }
+        guard sending == nil, let channel, isReachable else { return }
         let packet: [UInt8]?
         if let packetByteCount {
             packet = nextPacket(upTo: packetByteCount)
@@ -117,7 +117,7 @@ extension Socket {
                 packetByteCount = await channel.packetByteCount
             }
             packetCount += 1
-            let isConnected = self.channel?.number == channel.number
+            let isConnected = self.channel?.number == channel.number && isReachable
             packet = isConnected ? packetByteCount.flatMap(nextPacket) : nil
         } while packet != nil
         sending = nil
@@ -126,6 +126,9 @@ extension Socket {
         pump()
         closeAfterStream()
     }
+
+    /// Whether nothing says yet that the other end has left.
+    private var isReachable: Bool { !connection.assumeIsolated { $0.isLeaving } }
 
     private func nextPacket(upTo byteCount: Int) -> [UInt8]? {
         stream == nil ? queue.nextChunk(upTo: byteCount) : nextFrame(upTo: byteCount)

@@ -168,8 +168,50 @@ struct ListeningSocketTests {
                 == ["stopAdvertising", "withdraw", "lost lostConnection"]
         )
         connect()
+    }
+
+    /// What the system ends is not taken for an end that the other one has made.
+    @Test(
+        arguments: [
+            (.noService, "lost bluetoothOff"), (.absent, "lost bluetoothOff"),
+            (.overflow, "lost full"), (.failed, "lost notPermitted"),
+        ] as [(RadioError.Code, String)]
+    )
+    mutating func `says what has ended it`(code: RadioError.Code, end: String) {
+        connect()
+        #expect(socket.names(.ended(RadioError(code, "gone"))).last == end)
+    }
+
+    private static let ends: [(ListeningSocket.Event, String)] = [
+        (.time, "lost lostConnection"), (.radioBecame(.off), "lost bluetoothOff"),
+        (.radioBecame(.absent), "lost bluetoothOff"),
+        (.ended(RadioError(.noService, "gone")), "lost bluetoothOff"), (.close, "closed"),
+        (.finish, "closed"),
+    ]
+
+    /// bluetoothd ends links before it says that the radio is off.
+    @Test(arguments: ends.indices)
+    mutating func `looks whether its radio goes off, before its central has left`(index: Int) {
+        let (event, end) = Self.ends[index]
+        socket = ListeningSocket(stateDelay: .milliseconds(500))
+        connect()
+        #expect(socket.names(.disconnected(Self.central), at: 1) == [])
+        #expect(socket.deadline == .milliseconds(1_500))
+        #expect(socket.isLeaving)
+        #expect(socket.names(.unsubscribed(.raw, Self.central), at: 1) == [])
+        #expect(socket.names(.received([1], .raw, from: Self.central), at: 1) == [])
+        #expect(socket.names(.time, at: 1) == [])
+        #expect(socket.names(event, at: 2) == ["stopAdvertising", "withdraw", end])
+        #expect(socket.isIdle)
+    }
+
+    @Test mutating func `opens again when its radio did not go off`() {
+        socket = ListeningSocket(reconnects: true, stateDelay: .milliseconds(500))
+        connect()
+        _ = socket.names(.disconnected(Self.central))
         #expect(
-            socket.names(.ended(RadioError(.noService, "gone"))).last == "lost lostConnection"
+            socket.names(.time, at: 1)
+                == ["stopAdvertising", "withdraw", "lost lostConnection", "publish"]
         )
     }
 
@@ -233,7 +275,10 @@ struct ListeningSocketTests {
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `has one end each time`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var socket = ListeningSocket(reconnects: seed % 2 == 0)
+        var socket = ListeningSocket(
+            reconnects: seed % 2 == 0,
+            stateDelay: seed % 5 == 0 ? .seconds(2) : .zero
+        )
         var isOpening = false
         var isPublished = false
         let peers = [Self.central, Self.other, nil]
