@@ -26,7 +26,7 @@ extension Socket {
             report(.failedToReceive(error))
         case .lost:
             channel = nil
-            handleStream(.unlinked)
+            unlinkStream()
         case .closed(let error):
             didClose(error)
         }

@@ -10,6 +10,8 @@ extension Socket {
             limits.isShared = connection.isShared
             limits.isEncrypted = configuration.encryption != nil
             let isCentral = connection.isCentral
+            // A peripheral has none: it waits for another central.
+            if isCentral { limits.openLimit = configuration.openLimit ?? .seconds(Int32.max) }
             let session = StreamSession(
                 session: isCentral ? .random(in: .min ... .max) : nil,
                 configuration: limits,
@@ -22,6 +24,19 @@ extension Socket {
             connection.assumeIsolated { $0.resumes = true }
         }
         handleStream(.linked)
+    }
+
+    /// The connection is lost; another may come.
+    func unlinkStream() {
+        // A stranger that has subscribed, and said nothing, begins nothing: the next central may be anybody.
+        if let session = stream?.session, !session.isKnown, !session.isClosed,
+            !connection.isCentral, !connection.isShared
+        {
+            stream = nil
+            connection.assumeIsolated { $0.resumes = false }
+            return arm()
+        }
+        handleStream(.unlinked)
     }
 
     func handleStream(_ event: StreamSession.Event) {

@@ -146,7 +146,8 @@ public actor Socket {
     /// Opens the socket, and waits until the other end is connected.
     ///
     /// A peripheral waits for a central as long as it takes; ``SocketConfiguration/openLimit`` is that of the radio. For
-    /// a central the limit is that of finding and connecting to the peripheral.
+    /// a central the limit is that of finding and connecting to the peripheral, and of all attempts with one that accepts
+    /// connections and says nothing over them, the last of which may take 10 s longer.
     ///
     /// - Throws: ``SocketError``: ``SocketError/Code/bluetoothOff``, ``SocketError/Code/timedOut``,
     ///   ``SocketError/Code/notFound``, ``SocketError/Code/lostConnection``; ``SocketError/Code/alreadyOpen`` when it is

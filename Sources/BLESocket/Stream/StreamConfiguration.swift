@@ -21,6 +21,8 @@ struct StreamConfiguration: Sendable {
     var silenceLimit = Duration.seconds(30)
     /// How long there may be no link before the session is given up.
     var resumptionLimit = Duration.seconds(60)
+    /// The same for a session that has not begun; `nil` for no other limit.
+    var openLimit: Duration?
     /// How long an end that has all waits for the other one, which may not know it, to come back over another link.
     var returnLimit = Duration.seconds(15)
     /// Whether the other end has to encrypt, as this one does.

@@ -18,7 +18,12 @@ extension StreamSession {
     }
 
     private mutating func leaveLink(at now: Duration) {
-        state = .unlinked(since: now)
+        switch state {
+        // A link without a hello is none.
+        case .greeting: break
+        case .unlinked, .open, .lingering, .closed: absentSince = now
+        }
+        state = .unlinked(since: absentSince)
         isHelloDue = false
         lastFrame = nil
         isAsking = false
@@ -30,12 +35,7 @@ extension StreamSession {
         switch state {
         case .unlinked(let since) where since + absenceLimit <= now:
             guard !isComplete else { return over(nil) }
-            return over(
-                SocketError(
-                    .lostConnection,
-                    "the connection did not come back within \(configuration.resumptionLimit.inUnits)"
-                )
-            )
+            return over(absence)
         case .greeting(let since, _) where since + configuration.helloLimit <= now:
             return dropLink(
                 "the other end did not say hello within \(configuration.helloLimit.inUnits)",
@@ -173,9 +173,22 @@ extension StreamSession {
 
     /// How long there may be no link; less for an end that has all, which waits for the other one's sake.
     var absenceLimit: Duration {
-        isComplete
+        if !isKnown, let limit = configuration.openLimit { return limit }
+        return isComplete
             ? min(configuration.returnLimit, configuration.resumptionLimit)
             : configuration.resumptionLimit
+    }
+
+    private var absence: SocketError {
+        isKnown
+            ? SocketError(
+                .lostConnection,
+                "the connection did not come back within \(absenceLimit.inUnits)"
+            )
+            : SocketError(
+                .timedOut,
+                "the other end did not say hello within \(absenceLimit.inUnits)"
+            )
     }
 
     /// Ends the session, and tells the other end why if there is a link.

@@ -44,6 +44,7 @@ struct StreamSession: Sendable {
     }
 
     enum State {
+        /// Since the other end was there last, or since the beginning.
         case unlinked(since: Duration)
         case greeting(since: Duration, nextHello: Duration)
         case open
@@ -66,6 +67,8 @@ struct StreamSession: Sendable {
     var hasReportedEnd = false
 
     var lastHeard = Duration.zero
+    /// Since when no link has brought a hello: since the end of the last one that did.
+    var absentSince: Duration
     /// When the other end was last asked what has come there.
     var lastAsked = Duration.zero
     /// It is to be asked with the next acknowledgement.
@@ -93,6 +96,7 @@ struct StreamSession: Sendable {
         isLabelled = configuration.isShared
         self.session = session
         state = .unlinked(since: now)
+        absentSince = now
         receiver = StreamReceiver(
             windowByteCount: configuration.windowByteCount,
             maximumWindowByteCount: configuration.maximumWindowByteCount

@@ -315,6 +315,60 @@ struct StreamSocketTests {
         try await link.writeWithoutResponse([0xFF], to: stream)
         await expectFailure(.malformedData) { try await scene.pass { try await listening.value } }
     }
+
+    /// A stranger's program has the service, and says nothing.
+    @Test func `does not open over connections that bring no hello`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        let publication = try await scene.peripheral.publish(
+            SocketScene.stream.gattService,
+            advertising: SocketScene.stream.advertisement,
+            options: [],
+            responder: SilentResponder()
+        )
+        await expectFailure(.timedOut) { try await scene.pass { try await scene.connector.open() } }
+        await publication.withdraw()
+    }
+
+    @Test func `waits for anybody after a stranger who subscribed, and said nothing`() async throws
+    {
+        let scene = await SocketScene(Self.both, connecting: SocketScene.configuration)
+        let received = await scene.listener.received()
+        let listening = Task { try await scene.listener.open() }
+        let stranger = await scene.air.radio("Stranger")
+        var peer: PeerID?
+        for try await case .seen(let sighting) in await stranger.scanEvents() {
+            peer = sighting.peer
+            break
+        }
+        let link = try await stranger.connect(to: try #require(peer))
+        _ = try await link.discoverServices()
+        try await link.subscribe(
+            to: AttributeID(
+                service: SocketScene.stream.service,
+                characteristic: SocketScene.stream.stream
+            )
+        )
+        while await scene.listener.stream == nil { await Task.yield() }
+        await link.disconnect()
+        while await scene.listener.stream != nil { await Task.yield() }
+        try await scene.pass { try await scene.connector.open() }
+        try await scene.pass { try await listening.value }
+        #expect(await scene.listener.transport == .raw)
+        try await scene.pass { try await scene.connector.send([1]) }
+        for try await bytes in received {
+            #expect(bytes == [1])
+            break
+        }
+    }
+}
+
+/// Takes what comes, and says nothing.
+private struct SilentResponder: GATTResponder {
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {}
 }
 
 extension Socket {

@@ -37,6 +37,37 @@ struct StreamSessionTests {
         #expect(central.deadline == nil)
     }
 
+    /// The other end accepts links, and says nothing.
+    @Test(arguments: [(nil, 60), (Duration.seconds(25), 25)])
+    mutating func `gives up after links that bring no hello`(limit: Duration?, seconds: Int) {
+        var configuration = StreamConfiguration()
+        configuration.openLimit = limit
+        central = StreamSession(session: 7, configuration: configuration, at: .zero)
+        var now = 0
+        while now + 10 < seconds {
+            _ = central.handle(.linked, at: .seconds(now))
+            #expect(central.names(.time, at: now + 10) == ["drop timedOut"])
+            #expect(central.deadline == .seconds(seconds))
+            now += 10
+        }
+        // The last one may take its time.
+        _ = central.handle(.linked, at: .seconds(seconds - 1))
+        #expect(central.names(.time, at: seconds + 8) == [])
+        #expect(central.names(.time, at: seconds + 9) == ["drop timedOut"])
+        #expect(central.names(.time, at: seconds + 9) == ["close timedOut"])
+    }
+
+    @Test mutating func `waits for a hello no longer for links without one`() {
+        connect()
+        _ = central.handle(.unlinked, at: .seconds(1))
+        for now in stride(from: 1, to: 60, by: 10) {
+            _ = central.handle(.linked, at: .seconds(now))
+            #expect(central.handle(.unlinked, at: .seconds(now + 1)).isEmpty)
+            #expect(central.deadline == .seconds(61))
+        }
+        #expect(central.names(.time, at: 61) == ["close lostConnection"])
+    }
+
     @Test
     mutating func `passes over what belongs to others, where several share the characteristic`() {
         var configuration = StreamConfiguration()
