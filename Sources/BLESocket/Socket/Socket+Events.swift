@@ -178,6 +178,15 @@ extension Socket {
     }
 
     func stopReading(_ number: Int) {
-        pieces.stopReading(number)
+        droppingPieces { $0.stopReading(number) }
+    }
+
+    /// Changes what waits for whoever reads; the other end may send as much more as is dropped.
+    func droppingPieces<Result>(_ change: (inout ReceivedPieces) -> Result) -> Result {
+        let before = pieces.byteCount
+        let result = change(&pieces)
+        let droppedCount = before - pieces.byteCount
+        if droppedCount > 0, stream != nil { handleStream(.consumed(droppedCount)) }
+        return result
     }
 }

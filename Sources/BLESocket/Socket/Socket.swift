@@ -292,7 +292,7 @@ public actor Socket {
     ///
     /// - Returns: the bytes, for one consumer.
     public func received() -> AsyncThrowingStream<[UInt8], any Error> {
-        let number = pieces.beginReading()
+        let number = droppingPieces { $0.beginReading() }
         let reading = Reading { [weak self] in await self?.stopReading(number) }
         return AsyncThrowingStream { [weak self] in
             defer { withExtendedLifetime(reading) {} }

@@ -295,6 +295,27 @@ struct StreamSocketTests {
         #expect(configuration.usableTransports == [.raw, .stream])
     }
 
+    /// What was not read is of no use to the next reader, and holds nobody up.
+    @Test(arguments: [nil, SocketEncryption()])
+    func `lets the other end go on when a reader leaves bytes behind`(
+        encryption: SocketEncryption?
+    ) async throws {
+        let scene = await SocketScene(Self.encrypted(encryption))
+        try await scene.pass { try await scene.open() }
+        let sending = Task {
+            try await scene.connector.send([UInt8](repeating: 1, count: 100_000))
+        }
+        let least = 16 * 1_024 - StreamCipher.maximumRecordByteCount - 100
+        while await scene.listener.waitingByteCount < least { await scene.passTime() }
+        // One reader is followed by another, and that one goes.
+        do {
+            let next = await scene.listener.received()
+            while await scene.listener.waitingByteCount < least { await scene.passTime() }
+            withExtendedLifetime(next) {}
+        }
+        try await scene.pass { try await sending.value }
+    }
+
     private static func encrypted(_ encryption: SocketEncryption?) -> SocketConfiguration {
         var configuration = SocketScene.stream
         configuration.encryption = encryption
