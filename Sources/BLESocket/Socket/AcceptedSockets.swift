@@ -30,16 +30,21 @@ struct AcceptedSockets {
         entries[session] = Entry(socket: socket)
     }
 
+    /// Whether a session may be reached at a central: one that is connected keeps its own.
+    ///
+    /// Whoever hears a hello can say it again.
+    func mayLink(_ session: UInt64, to central: PeerID) -> Bool {
+        guard let first = entries[session]?.central else { return true }
+        return first == central
+    }
+
     /// A session is reached at a central from now on.
     ///
-    /// - Returns: its socket, and whether it was reached at another one; `nil` when nothing has changed.
-    mutating func link(
-        _ session: UInt64,
-        to central: PeerID
-    ) -> (socket: Socket, wasLinked: Bool)? {
-        guard let entry = entries[session], entry.central != central else { return nil }
+    /// - Returns: its socket; `nil` when nothing has changed.
+    mutating func link(_ session: UInt64, to central: PeerID) -> Socket? {
+        guard let entry = entries[session], entry.central == nil else { return nil }
         entries[session]?.central = central
-        return (entry.socket, entry.central != nil)
+        return entry.socket
     }
 
     /// Whose frame it is: only who said hello may go on with a session.

@@ -195,7 +195,8 @@ public actor Socket {
     /// Sends bytes after those before.
     ///
     /// Several calls wait for each other, in order. Returns when the radio has taken the last byte; over a stream when
-    /// the other end has it.
+    /// the other end has it. That is what the other end says; also where the stream is encrypted, somebody who takes its place
+    /// while the connection is lost could say it, but read nothing.
     ///
     /// - Parameter bytes: any number.
     /// - Throws: ``SocketError``: ``SocketError/Code/notConnected``, ``SocketError/Code/lostConnection``,

@@ -235,12 +235,12 @@ extension SocketListener {
             }
             begin(hello.session)
         }
-        guard let socket = accepted.link(hello.session, to: central) else {
-            return pass(frame, to: hello.session)
+        // It says hello again, also when the connection of the one before is lost at last.
+        guard accepted.mayLink(hello.session, to: central) else { return }
+        if let socket = accepted.link(hello.session, to: central) {
+            let channel = channel(to: central, publication)
+            socket.connection.assumeIsolated { $0.report(.opened(channel)) }
         }
-        if socket.wasLinked { lose(socket.socket) }
-        let channel = channel(to: central, publication)
-        socket.socket.connection.assumeIsolated { $0.report(.opened(channel)) }
         pass(frame, to: hello.session)
     }
 

@@ -176,6 +176,64 @@ struct SocketListenerTests {
         try await clock.run { await listener.close() }
     }
 
+    /// All who have subscribed hear the hellos of all.
+    @Test func `gives nobody the session of one that is connected`() async throws {
+        let listener = listener()
+        let events = await listener.events()
+        var iterator = events.makeAsyncIterator()
+        let client = client(0)
+        try await clock.run {
+            try await listener.open()
+            try await client.open()
+        }
+        guard case .accepted(let socket)? = await iterator.next() else {
+            Issue.record("nobody was accepted")
+            return
+        }
+        let stranger = centrals[1]
+        var peer: PeerID?
+        for try await case .seen(let sighting) in await stranger.scanEvents() {
+            peer = sighting.peer
+            break
+        }
+        let link = try await stranger.connect(to: try #require(peer))
+        _ = try await link.discoverServices()
+        let stream = AttributeID(
+            service: SocketScene.stream.service,
+            characteristic: SocketScene.stream.stream
+        )
+        try await link.subscribe(to: stream)
+        let session = try #require(await client.stream?.session.session)
+        let isEncrypted = SocketScene.stream.encryption != nil
+        func hello(_ session: UInt64, received: UInt32) -> [UInt8] {
+            StreamFrame.hello(
+                .init(
+                    session: session,
+                    received: received,
+                    limit: 1_000,
+                    isKnown: true,
+                    isEncrypted: isEncrypted
+                )
+            ).bytes
+        }
+        try await link.writeWithoutResponse(hello(session, received: 900), to: stream)
+        // Who has no session is told so, after that.
+        try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: stream)
+        let unknown = StreamLabel(session: session ^ 1).added(
+            to: StreamFrame.reset(.unknownSession).bytes
+        )
+        for await case .notification(_, unknown) in link.events { break }
+        #expect(await socket.state == .open)
+        let received = await socket.received()
+        try await clock.run { try await client.send([1, 2]) }
+        for try await bytes in received {
+            #expect(bytes == [1, 2])
+            break
+        }
+        await link.disconnect()
+        try await clock.run { await listener.close() }
+    }
+
     @Test func `publishes again what the system has ended, and sockets go on`() async throws {
         let listener = listener()
         let events = await listener.events()
