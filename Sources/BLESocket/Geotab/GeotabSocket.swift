@@ -48,6 +48,7 @@ public actor GeotabSocket {
     }
 
     private static let maximumEventCount = 1_024
+    private static let maximumTransmissionCount = 256
 
     private let socket: Socket
     private let end: End
@@ -60,6 +61,8 @@ public actor GeotabSocket {
     private var waiting: [Event] = []
     private var consumer: AsyncStream<Event>.Continuation?
     private var transmissions: AsyncStream<Transmission>.Continuation?
+    /// How many of those have not been sent.
+    private var transmissionCount = 0
     private var tasks: [Task<Void, Never>] = []
 
     /// Bytes that are to be sent, and who waits for that.
@@ -125,7 +128,7 @@ public actor GeotabSocket {
         let executor = socket.executor
         tasks = [
             executor.task(of: self) { end in
-                for await transmission in stream { await end.transmit(transmission) }
+                for await transmission in stream { await end.carryOut(transmission) }
             },
             executor.task(of: self) { end in
                 do {
@@ -163,7 +166,7 @@ public actor GeotabSocket {
             sends[lastSend] = sent
             handle(.send(lastSend, message))
         case .device(let device):
-            guard device.isConnected, let transmissions else {
+            guard device.isConnected, transmissions != nil else {
                 throw SocketError(
                     .notConnected,
                     "a message of \(message.count) bytes was not sent: no add-on is connected"
@@ -171,7 +174,12 @@ public actor GeotabSocket {
             }
             id = nil
             let frame = try GeotabFrame(.extendedData, message)
-            transmissions.yield(Transmission(bytes: frame.bytes, sent: sent))
+            guard transmit(Transmission(bytes: frame.bytes, sent: sent)) else {
+                throw SocketError(
+                    .full,
+                    "a message of \(message.count) bytes was not sent: \(Self.maximumTransmissionCount) wait already"
+                )
+            }
         }
         do {
             try await sent.wait()
@@ -230,7 +238,32 @@ public actor GeotabSocket {
 
     private var now: Duration { time() }
 
-    private func transmit(_ transmission: Transmission) async {
+    /// - Returns: whether there was room.
+    private func transmit(_ transmission: Transmission) -> Bool {
+        guard let transmissions else { return false }
+        guard transmissionCount < Self.maximumTransmissionCount else { return false }
+        transmissionCount += 1
+        transmissions.yield(transmission)
+        return true
+    }
+
+    /// Sends what nobody waits for; who asks for more than the radio takes is given up.
+    private func transmit(_ bytes: [UInt8]) {
+        guard transmissions != nil, !transmit(Transmission(bytes: bytes, sent: nil)) else { return }
+        transmissions?.finish()
+        transmissions = nil
+        let error = SocketError(
+            .full,
+            "the socket was closed: \(Self.maximumTransmissionCount) frames wait for the radio, and the other end asks for more"
+        )
+        socket.executor.task(of: self) { end in
+            end.finish(error)
+            await end.socket.close()
+        }
+    }
+
+    private func carryOut(_ transmission: Transmission) async {
+        defer { transmissionCount -= 1 }
         do {
             try await socket.send(transmission.bytes)
             transmission.sent?.fulfil()
@@ -284,8 +317,7 @@ public actor GeotabSocket {
         machine = .addOn(addOn)
         for action in actions {
             switch action {
-            case .transmit(let bytes):
-                transmissions?.yield(Transmission(bytes: bytes, sent: nil))
+            case .transmit(let bytes): transmit(bytes)
             case .opened: didOpen()
             case .received(let bytes): tell(.received(bytes))
             case .receivedVehicleData(let data): tell(.receivedVehicleData(data))
@@ -304,8 +336,7 @@ public actor GeotabSocket {
         machine = .device(device)
         for action in actions {
             switch action {
-            case .transmit(let bytes):
-                transmissions?.yield(Transmission(bytes: bytes, sent: nil))
+            case .transmit(let bytes): transmit(bytes)
             case .connected(let deviceID, let flags):
                 tell(.connected(deviceID: deviceID, flags))
                 didOpen()

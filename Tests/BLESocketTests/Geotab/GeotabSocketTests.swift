@@ -80,6 +80,22 @@ struct GeotabSocketTests {
         #expect(codes.last == .full)
     }
 
+    /// Eighty-four questions fit into a packet, and each has an answer.
+    @Test func `is closed when a device asks for more than the radio takes`() async throws {
+        let scene = await GeotabScene(mtuBytes: 517)
+        let opening = Task { try await scene.phone.open() }
+        try await scene.socket.connector.open()
+        let question = GeotabFrame(.handshakeRequest, checked: []).bytes
+        await #expect(throws: SocketError.self) {
+            while true {
+                try await scene.socket.connector.send(
+                    Array(repeatElement(question, count: 2_000).joined())
+                )
+            }
+        }
+        await expectFailure(.full) { try await opening.value }
+    }
+
     @Test func `does not open without a device`() async throws {
         var configuration = GeotabAddOn.Configuration.keyless
         configuration.handshakeLimit = .seconds(3)
