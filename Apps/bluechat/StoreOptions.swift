@@ -68,7 +68,7 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameter use: what to do with it.
     /// - Throws: `ChatStoreError` when it cannot be made; what its use throws.
-    func withTemporaryStore(_ use: (ChatStore) async throws -> Void) async throws {
+    private func withTemporaryStore(_ use: (ChatStore) async throws -> Void) async throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/bluechat-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

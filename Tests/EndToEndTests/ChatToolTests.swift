@@ -44,6 +44,26 @@ struct ChatToolTests {
         }
     }
 
+    @Test func `lists who is nearby, and is seen by nobody`() async throws {
+        try await checkChat { world, users in
+            let bob = try await users.start("Bob", on: "hci1", isOriginal: false)
+            await bob.messenger.search()
+            let outcome = try await world.tool(
+                "bluechat",
+                "who",
+                "--adapter",
+                "hci0",
+                "--wait",
+                world.seconds(4),
+                "--json"
+            ).end()
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.eventNames == ["nearby"], "\(outcome)")
+            #expect(outcome.events.first?["name"] as? String == "Bob")
+            #expect(await bob.messenger.nearby.isEmpty)
+        }
+    }
+
     /// To each other, and as the original does.
     @Test(arguments: [[], ["--original"]])
     func `sends texts to who listens`(options: [String]) async throws {
