@@ -49,15 +49,11 @@ extension ChatStore {
     /// - Throws: `ChatStoreError` when several have the name.
     func friend(called name: String) throws -> Friend? {
         let friends = try friends()
-        if let friend = friends.first(where: { "\($0.id)" == name }) { return friend }
-        let named = friends.filter { $0.name == name }
-        guard named.count < 2 else {
-            throw ChatStoreError(
-                .noSuchFriend,
-                "\(named.count) friends are called '\(name)': name one by the key, as "
-                    + "'bluechat friends --json' shows it"
-            )
-        }
+        let keyed = friends.first { $0.id.isKey && "\($0.id)" == name }
+        if let keyed { return keyed }
+        // An original's address is a name, which others may have.
+        let named = friends.filter { $0.name == name || $0.id == .address(name) }
+        guard named.count < 2 else { throw ChatStoreError.ambiguous(name, named) }
         return named.first
     }
 }

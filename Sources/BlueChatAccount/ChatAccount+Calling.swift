@@ -66,7 +66,7 @@ extension ChatAccount {
     }
 
     /// Where a friend may be called: their device, or else those of their name that are nobody else's; the nearest first.
-    private func devices(of friend: FriendID) async throws -> [NearbyChatter] {
+    func devices(of friend: FriendID) async throws -> [NearbyChatter] {
         guard let known = try await store.friend(friend) else { return [] }
         return devices(of: known, among: await messenger.nearby)
     }

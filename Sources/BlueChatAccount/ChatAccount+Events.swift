@@ -38,7 +38,7 @@ extension ChatAccount {
             _ = try await store.add(NewMessage(text: text), from: friend(of: chat))
         case .renamed(let name, let chat):
             guard name.utf8.count <= StoreLimits.nameByteCount else { return }
-            try await store.setToldName(name, of: friend(of: chat))
+            try await store.takeToldName(name, of: friend(of: chat))
         case .typing(let isTyping, let chat):
             let friend = friend(of: chat)
             if isTyping { typing.insert(friend) } else { typing.remove(friend) }

@@ -13,17 +13,27 @@ extension ChatAccount {
         let conversations = try await store.conversations()
         let waiting = try await store.waitingCounts()
         var strangers = await messenger.nearby.sorted { $0.rssi > $1.rssi }
+        var devices: [FriendID: NearbyChatter] = [:]
+        // Who has a friend's name is the friend rather than who asks under it.
+        for isAsking in [false, true] {
+            for friend in conversations.map(\.friend)
+            where (friend.state == .requestReceived) == isAsking {
+                guard let device = self.devices(of: friend, among: strangers).first else {
+                    continue
+                }
+                devices[friend.id] = device
+                strangers.removeAll { $0.id == device.id }
+            }
+        }
         var people: [ChatPerson] = []
         for conversation in conversations {
             let friend = conversation.friend
-            let device = devices(of: friend, among: strangers).first
-            strangers.removeAll { $0.id == device?.id }
             people.append(
                 ChatPerson(
                     id: .friend(friend.id),
                     name: friend.name,
                     friend: friend,
-                    nearby: device,
+                    nearby: devices[friend.id],
                     isChatting: chats[friend.id] != nil,
                     isTyping: typing.contains(friend.id),
                     unreadCount: conversation.unreadCount,
@@ -36,13 +46,16 @@ extension ChatAccount {
             + strangers.map { ChatPerson(id: .nearby($0.id), name: $0.name, nearby: $0) }
     }
 
-    /// Waits until somebody of a name is near: a friend, or else a stranger.
+    /// Waits until somebody of a name is near: the friend, or else a stranger.
+    ///
+    /// While a friend has the name, nobody else of that name is found: see ``friend(named:)``.
     ///
     /// - Parameters:
     ///   - name: the name that the user gave them, or their own; or the first digits of their key, 8 or more.
     ///   - limit: how long to wait.
     /// - Returns: who.
-    /// - Throws: `ChatError` with `notFound`; `ChatStoreError`; `CancellationError`.
+    /// - Throws: `ChatError` with `notFound`; `ChatStoreError`, with `noSuchFriend` when several friends have the name;
+    ///   `CancellationError`.
     public func find(
         named name: String,
         within limit: Duration = .seconds(10)
@@ -72,28 +85,25 @@ extension ChatAccount {
 
     /// The friend of a name.
     ///
+    /// Who was asked or confirmed goes before who asks under the same name, however recently; who is blocked is none.
+    ///
     /// - Parameter name: as ``find(named:within:)`` takes it.
     /// - Returns: who; `nil` when there is none.
-    /// - Throws: `ChatStoreError`.
+    /// - Throws: `ChatStoreError`, with `noSuchFriend` when several have the name; it tells their keys.
     public func friend(named name: String) async throws -> Friend? {
-        try await people().first { $0.friend != nil && $0.isCalled(name) }?.friend
+        try await store.friends().meant(by: name)
     }
 
     private func near(_ name: String) async throws -> ChatPerson? {
-        let people = try await people().filter { person in
-            (person.nearby != nil || person.isChatting) && person.friend?.state != .blocked
+        let friend = try await friend(named: name)
+        let people = try await people()
+        guard let friend else {
+            // A name is cut where an advertisement has no room for it.
+            let cut = (try? ChatName(name))?.advertised
+            return people.first { $0.friend == nil && ($0.name == name || $0.name == cut) }
         }
-        return people.first { $0.isCalled(name) }
-    }
-}
-
-extension ChatPerson {
-    /// Whether somebody is meant by a name, or by the beginning of a key.
-    func isCalled(_ name: String) -> Bool {
-        if self.name == name || friend?.toldName == name { return true }
-        // A name is cut where an advertisement has no room for it.
-        if friend == nil { return self.name == (try? ChatName(name))?.advertised }
-        guard name.utf8.count >= 8, case .key(let key)? = friend?.id else { return false }
-        return "\(key)".hasPrefix(name.lowercased())
+        let isNear = try await !devices(of: friend.id).isEmpty
+        guard isNear || chats[friend.id] != nil else { return nil }
+        return people.first { $0.friend?.id == friend.id }
     }
 }

@@ -45,6 +45,38 @@ struct ArchiveTests {
         }
     }
 
+    @Test(arguments: [Friend.State.requested, .confirmed])
+    func `lets nobody who is known take a friend's name`(state: Friend.State) async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: state)
+            try await store.rename(Self.friend, to: "Robert")
+            let mallory = ChatIdentity().key
+            _ = try await store.history(of: mallory, named: "Mal")
+            for (name, expected) in [
+                ("Bob", "Mal"), ("Robert", "Mal"), ("Malory", "Malory"), ("Bob", "Malory"),
+            ] {
+                _ = try await store.history(of: mallory, named: name)
+                #expect(try await store.friend(.key(mallory))?.toldName == expected)
+            }
+            // Once nobody has it any more it is free.
+            try await store.removeFriend(Self.friend)
+            _ = try await store.history(of: mallory, named: "Bob")
+            #expect(try await store.friend(.key(mallory))?.toldName == "Bob")
+        }
+    }
+
+    /// The user was warned when the new key came.
+    @Test func `lets a friend with a new key have the old name again`() async throws {
+        try await withStore { store in
+            try await store.addFriend(Self.friend, toldName: "Bob", state: .confirmed)
+            let other = ChatIdentity().key
+            for name in ["Bob", "Bobby", "Bob"] {
+                _ = try await store.history(of: other, named: name)
+                #expect(try await store.friend(.key(other))?.toldName == name)
+            }
+        }
+    }
+
     @Test func `has nothing for whom it blocks`() async throws {
         try await withStore { store in
             try await store.addFriend(Self.friend, toldName: "Bob", state: .blocked)

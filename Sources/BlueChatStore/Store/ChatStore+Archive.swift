@@ -10,7 +10,7 @@ extension ChatStore: ChatArchive {
     /// Adds somebody who is no friend yet, as ``Friend/State/requestReceived``.
     ///
     /// Somebody with another key than a friend of that name has becomes a friend of their own, as ``changeKey(of:to:at:)``
-    /// makes one.
+    /// makes one. Who is known, and comes with a friend's name, keeps the one before.
     ///
     /// - Parameters:
     ///   - key: who.
@@ -22,7 +22,7 @@ extension ChatStore: ChatArchive {
         let id = FriendID.key(key)
         if let friend = try friend(id) {
             guard friend.state != .blocked else { return nil }
-            if friend.toldName != name { try setToldName(name, of: id) }
+            try takeToldName(name, of: id)
             return try history(of: id)
         }
         let friends = try friends()
@@ -145,11 +145,5 @@ extension ChatStore: ChatArchive {
         case .refused(let id): try setState(.failed("not accepted"), of: [id], to: .key(key))
         case .read(let ids): try setState(.read, of: ids, to: .key(key))
         }
-    }
-}
-
-extension FriendID {
-    fileprivate var isKey: Bool {
-        if case .key = self { true } else { false }
     }
 }

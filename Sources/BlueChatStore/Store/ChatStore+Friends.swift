@@ -126,6 +126,25 @@ extension ChatStore {
         try updateFriend(id, "told_name = ?", .text(name))
     }
 
+    /// Sets the name that somebody has given themselves anew, unless a friend has it: the name before stays then, as who
+    /// comes under a friend's would be taken for that friend.
+    ///
+    /// - Parameters:
+    ///   - name: the name, up to 255 bytes.
+    ///   - id: who.
+    /// - Throws: as ``setToldName(_:of:)`` does.
+    package func takeToldName(_ name: String, of id: FriendID) throws {
+        let known = try friend(id)
+        guard known?.toldName != name else { return }
+        let isTaken = try friends().contains { other in
+            // Of whom somebody is the successor, the user has been warned.
+            other.id != id && other.id != known?.predecessor
+                && (other.state == .confirmed || other.state == .requested)
+                && (other.toldName == name || other.givenName == name)
+        }
+        if !isTaken { try setToldName(name, of: id) }
+    }
+
     /// Gives a friend a name of the user's.
     ///
     /// - Parameters:
