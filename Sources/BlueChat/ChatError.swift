@@ -69,6 +69,9 @@ public struct ChatError: Error, Sendable {
     /// What it was caused by.
     public let underlying: (any Error)?
 
+    /// Whether a text was not sent, and may be later: in another chat, or when more is known of the other end.
+    package private(set) var isPostponed = false
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -79,6 +82,15 @@ public struct ChatError: Error, Sendable {
         self.code = code
         self.message = message
         self.underlying = underlying
+    }
+}
+
+extension ChatError {
+    /// The same, of a text that was not sent and may be later.
+    var postponed: ChatError {
+        var error = self
+        error.isPostponed = true
+        return error
     }
 }
 

@@ -35,7 +35,11 @@ extension ChatAccount {
         switch event {
         case .began(let chat): try await begin(chat)
         case .received(let text, let chat):
-            _ = try await store.add(NewMessage(text: text), from: friend(of: chat))
+            let friend = friend(of: chat)
+            // More is known now of who writes.
+            receivedCount += 1
+            if postponed.contains(friend) { sendWaiting(in: chat) }
+            _ = try await store.add(NewMessage(text: text), from: friend)
         case .renamed(let name, let chat):
             guard name.utf8.count <= StoreLimits.nameByteCount else { return }
             try await store.takeToldName(name, of: friend(of: chat))
@@ -50,6 +54,7 @@ extension ChatAccount {
             typing.remove(friend)
             // Its last text has an outcome now, or had one before.
             await sending.removeValue(forKey: friend)?.value
+            postponed.remove(friend)
             deliveries.removeValue(forKey: friend)??.cancel()
             try await store.removeStranger(friend)
         default: break

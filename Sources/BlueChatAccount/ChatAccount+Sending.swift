@@ -71,24 +71,49 @@ extension ChatAccount {
     }
 
     private func send(in chat: Chat, _ friend: FriendID) async {
+        postponed.remove(friend)
         do {
-            while chats[friend]?.id == chat.id,
+            while !Task.isCancelled, chats[friend]?.id == chat.id,
                 let message = try await store.waitingMessages(for: friend, count: 1).first
             {
-                try await store.setState(.sending, of: message.id, to: friend)
-                do {
-                    try await chat.send(message.text)
-                    try await store.setState(.delivered, of: message.id, to: friend)
-                } catch let error as ChatError {
-                    // It may have arrived; an original would show it twice.
-                    try await store.setState(.failed(error.message), of: message.id, to: friend)
-                }
+                guard try await send(message, in: chat, friend) else { return }
             }
         } catch let error as ChatStoreError {
             streams.send(.notKept(error))
         } catch {
             logger.info("sending to \(chat.title) ended: \(error)")
         }
+    }
+
+    /// Sends a text to an original.
+    ///
+    /// - Returns: whether the next one can be sent; not when this one still waits.
+    private func send(
+        _ message: StoredMessage,
+        in chat: Chat,
+        _ friend: FriendID
+    ) async throws -> Bool {
+        var state = DeliveryState.failed(ChatStore.unknownArrival)
+        // It may have arrived, and an original would show it twice: so it is sent by nobody who was not there before.
+        if message.state == .waiting {
+            try await store.setState(.sending, of: message.id, to: friend)
+            let count = receivedCount
+            do {
+                try await chat.send(message.text)
+                state = .delivered
+            } catch let error as ChatError where error.isPostponed {
+                let isOutdated = receivedCount != count
+                if !isOutdated { postponed.insert(friend) }
+                try await store.postpone(message.id, to: friend)
+                return isOutdated
+            } catch let error as ChatError {
+                state = .failed(error.message)
+            } catch {
+                // The program ends.
+            }
+        }
+        try await store.setState(state, of: message.id, to: friend)
+        return true
     }
 
     /// Sends a text to a friend, and waits until it has arrived.

@@ -46,6 +46,10 @@ public actor ChatAccount {
     var calling: Task<Void, Never>?
     /// What is being sent to originals.
     var sending: [FriendID: Task<Void, Never>] = [:]
+    /// Originals for whom a text waits that could not be sent in the chat that is on.
+    var postponed: Set<FriendID> = []
+    /// How many texts of originals have come.
+    var receivedCount = 0
     /// Chats that began so, and what ends them.
     var deliveries: [FriendID: Task<Void, Never>?] = [:]
 
@@ -122,10 +126,12 @@ public actor ChatAccount {
         for case let task? in deliveries.values { task.cancel() }
         for task in sending.values { task.cancel() }
         await messenger.stop()
+        // What was being sent has an outcome now, which is kept.
+        for task in sending.values { await task.value }
         task.cancel()
         await task.value
         (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
-        (chats, typing) = ([:], [])
+        (chats, typing, postponed) = ([:], [], [])
     }
 
     /// Whether it is started.

@@ -25,11 +25,7 @@ extension Model {
                 return "true"
             }
         case .requeue(let number):
-            return withPerson(number) { person in
-                let sending = person.messages.indices.filter { person.messages[$0].isSending }
-                for index in sending { person.messages[index].state = .waiting }
-                return "\(sending.count)"
-            }
+            return withPerson(number) { "\($0.requeue())" }
         case .edit(let id, let number, let author, let text):
             return withMessage(id, number) { message in
                 guard message.isOutgoing == (author == .outgoing) else { return "notTheAuthor" }

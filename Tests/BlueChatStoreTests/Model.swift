@@ -14,7 +14,7 @@ struct Model: Equatable {
         var isDeleted = false
         var earlier: [String] = []
 
-        /// Whether it waits again when its way is interrupted.
+        /// Whether its way may be interrupted.
         var isSending: Bool { state == .sending && !isDeleted }
     }
 
@@ -26,18 +26,25 @@ struct Model: Equatable {
         var isVerified = false
         var predecessor: Int?
         var messages: [Message] = []
+
+        /// What happens when its way is interrupted: those without a key could show twice what has arrived.
+        ///
+        /// - Returns: how many messages were on their way.
+        mutating func requeue() -> Int {
+            let isKey = if case .key = Operation.friend(number) { true } else { false }
+            let sending = messages.indices.filter { messages[$0].isSending }
+            for index in sending {
+                messages[index].state = isKey ? .waiting : .failed(ChatStore.unknownArrival)
+            }
+            return sending.count
+        }
     }
 
     var people: [Person] = []
 
     /// What happens when a store is closed, or killed, and opened again.
     mutating func reopen() {
-        for person in people.indices {
-            for message in people[person].messages.indices
-            where people[person].messages[message].isSending {
-                people[person].messages[message].state = .waiting
-            }
-        }
+        for person in people.indices { _ = people[person].requeue() }
     }
 
     /// Carries an operation out.

@@ -1,3 +1,4 @@
+import BlueChat
 import Testing
 
 @testable import BlueChatStore
@@ -68,15 +69,40 @@ struct SendingTests {
         let folder = TemporaryFolder()
         var store = try await ChatStore.open(at: folder.store)
         try await store.addFriends()
-        let id = try await store.add(NewMessage(text: "1"), to: bob).message.id
-        try await store.setState(.sending, of: id, to: bob)
-        #expect(try await store.requeue(to: carol) == 0)
-        #expect(try await store.requeue(to: bob) == 1)
-        #expect(try await store.message(id, with: bob)?.state == .waiting)
-        try await store.setState(.sending, of: id, to: bob)
+        let id = try await store.add(NewMessage(text: "1"), to: carol).message.id
+        try await store.setState(.sending, of: id, to: carol)
+        #expect(try await store.requeue(to: bob) == 0)
+        #expect(try await store.requeue(to: carol) == 1)
+        #expect(try await store.message(id, with: carol)?.state == .waiting)
+        try await store.setState(.sending, of: id, to: carol)
         await store.close()
         store = try await ChatStore.open(at: folder.store)
-        #expect(try await store.message(id, with: bob)?.state == .waiting)
+        #expect(try await store.message(id, with: carol)?.state == .waiting)
+        await store.close()
+    }
+
+    /// Who has no key shows twice what comes twice.
+    @Test func `to an original fail then, unless they have not left`() async throws {
+        let folder = TemporaryFolder()
+        var store = try await ChatStore.open(at: folder.store)
+        try await store.addFriends()
+        var ids: [MessageID] = []
+        for text in ["1", "2", "3"] {
+            ids.append(try await store.add(NewMessage(text: text), to: bob).message.id)
+        }
+        try await store.setState(.sending, of: ids[0], to: bob)
+        try await store.postpone(ids[0], to: bob)
+        #expect(try await store.waitingMessages(for: bob).map(\.id) == ids)
+        #expect(try await store.waitingMessages(for: bob).allSatisfy { $0.state == .waiting })
+        try await store.setState(.sending, of: ids[0], to: bob)
+        #expect(try await store.requeue(to: bob) == 1)
+        let failed = DeliveryState.failed(ChatStore.unknownArrival)
+        #expect(try await store.message(ids[0], with: bob)?.state == failed)
+        try await store.setState(.sending, of: ids[1], to: bob)
+        await store.close()
+        store = try await ChatStore.open(at: folder.store)
+        let states = try await store.messages(with: bob).messages.map(\.state)
+        #expect(states == [failed, failed, .waiting])
         await store.close()
     }
 

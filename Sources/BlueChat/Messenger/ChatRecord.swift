@@ -9,7 +9,8 @@ struct ChatRecord: Sendable {
     /// Whether the other end has called.
     var isCallee: Bool
     var linkMTUBytes = 23
-    var calleeMTUBytes = 23
+    /// `nil` until the caller has written, where the system does not say it.
+    var calleeMTUBytes: Int?
     /// Calls of `leave` that wait for the end.
     var ends = EndWaiters()
     /// Nothing is sent any more.
@@ -25,6 +26,11 @@ struct ChatRecord: Sendable {
 
     /// How many bytes a text may have.
     var maximumByteCount: Int {
-        min((link == nil ? calleeMTUBytes : linkMTUBytes) - 3, Self.maximumWriteByteCount)
+        min((link == nil ? calleeMTUBytes ?? 23 : linkMTUBytes) - 3, Self.maximumWriteByteCount)
+    }
+
+    /// Whether a text that has too many bytes now may have few enough later.
+    func mayFitLater(_ byteCount: Int) -> Bool {
+        link == nil && calleeMTUBytes == nil && byteCount <= Self.maximumWriteByteCount
     }
 }

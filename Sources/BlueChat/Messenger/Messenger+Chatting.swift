@@ -77,19 +77,21 @@ extension Messenger {
         }
         guard let record = chatting, record.chat.id == chat.id, !record.isLeaving else {
             throw ChatError(.ended, "the text was not sent: the chat with \(chat.title) is over")
+                .postponed
         }
         guard !value.isEmpty else { throw ChatError(.empty, "an empty text is not sent") }
         guard value.count <= record.maximumByteCount else {
-            throw ChatError(
+            let error = ChatError(
                 .tooLong,
                 "the text has \(value.count) bytes; \(record.maximumByteCount) fit"
             )
+            throw record.mayFitLater(value.count) ? error.postponed : error
         }
         if record.link == nil, !callee.isPrivate {
             throw ChatError(
                 .notPrivate,
                 "the text was not sent: another device is connected that might be sent it, too"
-            )
+            ).postponed
         }
         let sent = Promise<Void>()
         let number = record.lastSending + 1
@@ -130,6 +132,7 @@ extension Messenger {
         }
         guard let publication = publication?.publication else {
             throw ChatError(.ended, "the text was not sent: the service is not published any more")
+                .postponed
         }
         let confirmation = try await publication.indicate(ChatService.toCaller, to: value)
         guard confirmation == .confirmed else {

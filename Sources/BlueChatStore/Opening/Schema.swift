@@ -89,9 +89,18 @@ enum Schema {
         )
     }
 
-    /// What was on its way waits again, as nobody sends it any more.
+    /// What was on its way waits again, as nobody sends it any more; what was for an original fails, as that would show twice
+    /// what has arrived.
     private static func requeue(in database: Database) throws(DatabaseError) {
         do {
+            try database.run(
+                """
+                UPDATE message SET state = 5, reason = ?
+                WHERE state < 2 AND deleted IS NULL AND state = 1
+                    AND friend IN (SELECT number FROM friend WHERE address IS NOT NULL)
+                """,
+                [.text(ChatStore.unknownArrival)]
+            )
             try database.run(
                 "UPDATE message SET state = 0 WHERE state < 2 AND deleted IS NULL AND state = 1"
             )

@@ -63,28 +63,43 @@ extension ChatStore {
         }
     }
 
+    /// Why a message for an original has failed of which it is not known whether it has arrived.
+    package static let unknownArrival = "it is not known whether it has arrived"
+
     /// Lets those messages wait again that were on their way when the connection to a friend was lost.
     ///
-    /// They may have arrived: who gets one twice knows it by its identifier.
+    /// They may have arrived: who gets one twice knows it by its identifier. One for somebody without a key
+    /// becomes ``DeliveryState/failed(_:)``, as an original would show it twice.
     ///
     /// - Parameter friend: whom they are for.
-    /// - Returns: how many.
+    /// - Returns: how many were on their way.
     /// - Throws: ``ChatStoreError/Code/noSuchFriend``.
     @discardableResult
     public func requeue(to friend: FriendID) throws -> Int {
         let count = try write("let messages in the chat store wait again") { database in
             let row = try FriendRow(existing: friend, in: database)
+            let next = friend.isKey ? DeliveryState.waiting : .failed(Self.unknownArrival)
             try database.run(
                 """
-                UPDATE message SET state = 0
+                UPDATE message SET state = ?, reason = ?
                 WHERE friend = ? AND state < 2 AND deleted IS NULL AND state = 1
                 """,
-                [.integer(row.number)]
+                [Value(next.rank), Value(next.reason), .integer(row.number)]
             )
             return database.changeCount
         }
         if count > 0 { streams.send(.messagesChanged(with: friend)) }
         return count
+    }
+
+    /// Lets a message wait again that was to be sent, and is known not to have left.
+    ///
+    /// - Parameters:
+    ///   - id: which message.
+    ///   - friend: whom it is for.
+    /// - Throws: as ``setState(_:of:to:)`` does.
+    package func postpone(_ id: MessageID, to friend: FriendID) throws {
+        _ = try change(id, to: friend) { $0 == .sending ? .waiting : nil }
     }
 
     private func change(
@@ -102,7 +117,8 @@ extension ChatStore {
                 throw ChatStoreError(.deleted, "message \(id) has been deleted")
             }
             guard let next = next(state) else { return false }
-            if next == .waiting {
+            // What is on its way has its place.
+            if next == .waiting, state != .sending {
                 let row = try FriendRow(existing: friend, in: database)
                 try checkWaitingCount(of: row, in: database)
             }

@@ -41,7 +41,8 @@ public actor ChatStore {
     /// Opens a store, and makes it if there is none.
     ///
     /// Messages that were ``DeliveryState/sending`` when the store was last used are
-    /// ``DeliveryState/waiting`` again, as nobody sends them any more.
+    /// ``DeliveryState/waiting`` again, as nobody sends them any more; those for somebody without a key have
+    /// failed, as they may have arrived, and would be shown twice.
     ///
     /// - Parameters:
     ///   - path: the path of the file. Beside it are PATH-wal and PATH-lock. Folders that are missing are made.

@@ -1,0 +1,90 @@
+import BLE
+import BLETesting
+import BlueChatStore
+import Testing
+
+@testable import BlueChat
+@testable import BlueChatAccount
+
+@Suite("An account's originals", .timeLimit(.minutes(2)))
+struct OriginalAccountTests {
+    private static let bobs = FriendID.address("Bob")
+
+    private let scene = AccountScene()
+
+    /// Until somebody sees Bob, who is a friend by name.
+    private func expectBob(at account: ChatAccount) async throws {
+        try await scene.wait(for: account) {
+            try await account.people().first { $0.name == "Bob" }?.nearby != nil
+        }
+    }
+
+    private func state(_ id: MessageID, at account: ChatAccount) async throws -> DeliveryState? {
+        try await account.store.message(id, with: Self.bobs)?.state
+    }
+
+    @Test func `are sent nothing twice when the program ends meanwhile`() async throws {
+        let radio = await scene.radio(of: "Bob")
+        let alice = try await scene.open("Alice", isOriginal: true)
+        let bob = try await scene.open("Bob", isOriginal: true, on: radio)
+        for account in [alice, bob] { try await account.start() }
+        _ = try await scene.call("Bob", from: alice)
+        await radio.simulateReplies(false)
+        let events = await alice.events
+        let once = try await alice.send("once", to: Self.bobs).id
+        let later = try await alice.send("later", to: Self.bobs).id
+        for await _ in events where try await state(once, at: alice) == .sending { break }
+        try await scene.close(alice)
+        let again = try await scene.open("Alice", isOriginal: true)
+        guard case .failed? = try await state(once, at: again) else {
+            Issue.record("it is sent once more")
+            return
+        }
+        // What has not left waits on.
+        #expect(try await state(later, at: again) == .waiting)
+        try await scene.close(again, bob)
+    }
+
+    @Test func `are sent what could not leave when they say something more`() async throws {
+        var configuration = MemoryRadio.Configuration()
+        configuration.features = []
+        let radio = await scene.air.radio("Alice's", configuration)
+        let alice = try await scene.open("Alice", isOriginal: true, on: radio)
+        let bob = try await scene.open("Bob", isOriginal: true)
+        for account in [alice, bob] { try await account.start() }
+        try await alice.store.addFriend(Self.bobs, toldName: "Bob", state: .confirmed)
+        let id = try await alice.send("for Bob alone", to: Self.bobs).id
+        try await expectBob(at: alice)
+        // Somebody else is connected, who might be sent it.
+        let other = await scene.air.radio("Stranger")
+        for try await case .seen(let sighting) in try await other.scan(ScanFilter())
+        where sighting.peer == radio.peer { break }
+        let stranger = try await other.connect(to: radio.peer)
+        let alices = try await scene.call("Alice", from: bob)
+        try await bob.send("1", to: alices)
+        try await scene.wait(for: alice) {
+            try await alice.store.unreadCount(of: Self.bobs) == 1
+        }
+        await alice.sending[Self.bobs]?.value
+        try #require(try await state(id, at: alice) == .waiting)
+        await stranger.disconnect()
+        while await !alice.messenger.callee.isPrivate { await Task.yield() }
+        try await bob.send("2", to: alices)
+        try await scene.expect(["1", "2", "for Bob alone"], with: "Alice", at: bob)
+        try await scene.close(alice, bob)
+    }
+
+    @Test func `are sent what comes after a text that is too long for them`() async throws {
+        let alice = try await scene.open("Alice", isOriginal: true)
+        let bob = try await scene.open("Bob", isOriginal: true)
+        for account in [alice, bob] { try await account.start() }
+        try await alice.store.addFriend(Self.bobs, toldName: "Bob", state: .confirmed)
+        let long = try await alice.send(String(repeating: "a", count: 200), to: Self.bobs).id
+        try await alice.send("short", to: Self.bobs)
+        _ = try await scene.call("Bob", from: alice)
+        try await scene.expect(.delivered, with: "Bob", at: alice)
+        #expect(try await state(long, at: alice) == .failed("the text has 200 bytes; 182 fit"))
+        try await scene.expect(["short"], with: "Alice", at: bob)
+        try await scene.close(alice, bob)
+    }
+}
