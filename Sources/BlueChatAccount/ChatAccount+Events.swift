@@ -9,6 +9,9 @@ extension ChatAccount {
     func handle(_ event: ChatEvent) async {
         do {
             try await keep(event)
+        } catch let error as ChatStoreError where error.code == .blocked {
+            // Nothing is said of what somebody says who is blocked, until the chat has ended.
+            return
         } catch let error as ChatStoreError {
             streams.send(.notKept(error))
         } catch {
@@ -66,9 +69,17 @@ extension ChatAccount {
         chats[friend] = chat
         remember(friend, at: chat.peer)
         guard case .address = friend else { return }
-        guard try await keepOriginal(chat) != .blocked else { return await chat.leave() }
+        guard try await keepOriginal(chat) != .blocked else { return leaveMeanwhile(chat) }
         // Anybody may be unknown.
         if chat.name != nil { sendWaiting(in: chat) }
+    }
+
+    /// Leaves a chat while further events are dealt with, which takes as long as the other end likes, up to a limit.
+    private func leaveMeanwhile(_ chat: Chat) {
+        leaving[chat.id] = Task {
+            await chat.leave()
+            leaving[chat.id] = nil
+        }
     }
 
     /// Keeps who an original is, unless it is known; a messenger's archive does that for others.

@@ -48,6 +48,8 @@ public actor ChatAccount {
     var sending: [FriendID: Task<Void, Never>] = [:]
     /// Originals for whom a text waits that could not be sent in the chat that is on.
     var postponed: Set<FriendID> = []
+    /// Chats with originals who are blocked, which end soon.
+    var leaving: [Chat.ID: Task<Void, Never>] = [:]
     /// How many texts of originals have come.
     var receivedCount = 0
     /// Chats that began so, and what ends them.
@@ -126,8 +128,9 @@ public actor ChatAccount {
         for case let task? in deliveries.values { task.cancel() }
         for task in sending.values { task.cancel() }
         await messenger.stop()
-        // What was being sent has an outcome now, which is kept.
+        // What was being sent has an outcome now, which is kept; and no chat is on.
         for task in sending.values { await task.value }
+        for task in leaving.values { await task.value }
         task.cancel()
         await task.value
         (calling, resting, deliveries, sending) = (nil, [:], [:], [:])

@@ -87,4 +87,40 @@ struct OriginalAccountTests {
         try await scene.expect(["short"], with: "Alice", at: bob)
         try await scene.close(alice, bob)
     }
+
+    @Test func `are not heard any more while they are blocked`() async throws {
+        let (alices, bobs) = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
+        let alice = try await scene.open("Alice", on: alices)
+        try await alice.start()
+        try await alice.store.addFriend(Self.bobs, toldName: "Bob", state: .blocked)
+        let advertising = try await bobs.advertise(
+            Advertisement(localName: "Bob", serviceUUIDs: [ChatService.uuid])
+        )
+        try await expectBob(at: alice)
+        let events = await alice.events
+        // A caller as the original, which does not end the connection when it is asked to.
+        for try await case .seen(let sighting) in try await bobs.scan(ScanFilter())
+        where sighting.peer == alices.peer { break }
+        let link = try await bobs.connect(to: alices.peer)
+        _ = try await link.discoverServices()
+        try await link.subscribe(to: ChatService.toCaller)
+        try await link.subscribe(to: ChatService.leaving)
+        // No time passes: what is said of the chat does not wait for its end.
+        for await case .chat(.began) in events { break }
+        try await link.write(Array("Let me in".utf8), to: ChatService.toCallee)
+        let ended = try await scene.pass {
+            for await event in events {
+                switch event {
+                case .chat(.received), .notKept: return false
+                case .chat(.ended): return true
+                default: continue
+                }
+            }
+            throw CancellationError()
+        }
+        #expect(ended, "somebody who is blocked was heard")
+        #expect(try await alice.store.messages(with: Self.bobs).messages.isEmpty)
+        await advertising.stop()
+        try await scene.close(alice)
+    }
 }
