@@ -14,8 +14,21 @@ extension ChatAccount {
     /// - Throws: `ChatError` as `Messenger.call(_:)` does; `notFound` when a friend is not near, or
     ///   when somebody else of that name answers; `CancellationError`.
     public func call(_ person: ChatPerson.ID) async throws -> Chat {
-        // One call at a time.
-        await calling?.value
+        userCallCount += 1
+        let result: Result<Chat, any Error>
+        do {
+            // One call at a time; those for what waits come after the user's.
+            while let calling { await calling.value }
+            result = .success(try await callNow(person))
+        } catch {
+            result = .failure(error)
+        }
+        userCallCount -= 1
+        await callWaiting()
+        return try result.get()
+    }
+
+    private func callNow(_ person: ChatPerson.ID) async throws -> Chat {
         switch person {
         case .nearby(let peer):
             if let friend = knownPeers[peer], let chat = chats[friend] { return chat }
@@ -86,7 +99,7 @@ extension ChatAccount {
 
     /// Calls the next friend who is near and for whom messages wait; with originals that is left to the user.
     func callWaiting() async {
-        guard isServing, calling == nil else { return }
+        guard isServing, calling == nil, userCallCount == 0 else { return }
         do {
             let counts = try await store.waitingCounts()
             guard !counts.isEmpty else { return }
@@ -95,7 +108,8 @@ extension ChatAccount {
                 guard case .key = friend.id, friend.state != .blocked, chats[friend.id] == nil
                 else { continue }
                 let candidates = devices(of: friend, among: nearby)
-                guard !candidates.isEmpty, isServing, calling == nil else { continue }
+                guard !candidates.isEmpty, isServing, calling == nil, userCallCount == 0
+                else { continue }
                 calling = Task { await deliver(to: friend.id, at: candidates) }
                 return
             }

@@ -98,6 +98,41 @@ struct AccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `makes the user's call before those for what waits`() async throws {
+        let alice = try await scene.open("Alice")
+        var others: [ChatAccount] = []
+        for name in ["Bob", "Carol", "Dave"] {
+            let radio = await scene.radio(of: name)
+            let other = try await scene.open(name, on: radio)
+            try await other.start()
+            others.append(other)
+            guard name != "Bob" else { continue }
+            // These cannot be connected to, which takes a while.
+            await radio.simulateConnectionAttempts(.hang)
+            let key = FriendID.key(other.messenger.key)
+            try await alice.store.addFriend(key, toldName: name, state: .confirmed)
+            try await alice.send("1", to: key)
+        }
+        let events = await alice.events
+        try await alice.start()
+        for await _ in events where await alice.calling != nil {
+            if await alice.messenger.nearby.count == 3 { break }
+        }
+        let bob = try #require(try await alice.people().first { $0.name == "Bob" })
+        let chat = try await scene.pass { try await alice.call(bob.id) }
+        #expect(chat.key == others[0].messenger.key)
+        // Who waits is called then.
+        try await scene.pass {
+            var isCalled: Set<FriendID> = []
+            for await case .callFailed(let friend, _) in events {
+                isCalled.insert(friend)
+                if isCalled.count == 2 { break }
+            }
+        }
+        try await scene.close(alice)
+        for other in others { try await scene.close(other) }
+    }
+
     @Test func `gives nobody else of that name what waits, and warns`() async throws {
         let (alice, bob) = try await pair()
         let bobs = try await scene.call("Bob", from: alice)

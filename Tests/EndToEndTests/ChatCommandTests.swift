@@ -77,6 +77,48 @@ struct ChatCommandTests {
         }
     }
 
+    /// Who is near, and takes nothing.
+    @Test func `keep all that a friend did not get`() async throws {
+        try await check { world in
+            func listen() throws -> Tool {
+                try Tool(
+                    "bluechat",
+                    [
+                        "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--store",
+                        "\(stores.path)/bob",
+                    ],
+                    bus: world.bus.rawValue
+                )
+            }
+            func send(_ texts: String...) async throws -> Tool.Outcome {
+                let options = [
+                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
+                    "\(stores.path)/alice", "Bob",
+                ]
+                return await (try Tool("bluechat", options + texts, bus: world.bus.rawValue)).end()
+            }
+            let first = try listen()
+            _ = try await first.line(with: "ready")
+            #expect(try await send("1").status == 0)
+            first.send(SIGTERM)
+            _ = await first.end()
+            #expect(try await bluechat("block", "Alice", store: "bob").status == 0)
+            let second = try listen()
+            _ = try await second.line(with: "ready")
+            let refused = try await send("2", "3", "4")
+            #expect(refused.status == 75, "\(refused)")
+            #expect(refused.errors.contains("what was to be sent waits"), "\(refused)")
+            second.send(SIGTERM)
+            _ = await second.end()
+            let sent = try await bluechat("history", "Bob", "--json")
+            #expect(sent.events.map { $0["text"] as? String } == ["1", "2", "3", "4"])
+            #expect(
+                sent.events.map { $0["state"] as? String }
+                    == ["delivered", "waiting", "waiting", "waiting"]
+            )
+        }
+    }
+
     /// As somebody does in two windows, without a word about folders.
     @Test func `keep what is the user's own, for one program at a time`() async throws {
         try await check { world in
