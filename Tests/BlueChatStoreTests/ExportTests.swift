@@ -50,6 +50,22 @@ struct ExportTests {
         }
     }
 
+    @Test func `has nothing in it that a terminal obeys`() async throws {
+        try await withStore { store in
+            try await store.addFriends()
+            let text = "a\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{1B}b\u{200D}"
+            _ = try await store.receive(text)
+            var last = ""
+            for try await line in store.export() { last = line }
+            #expect(
+                last.contains(#"a\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u001bb"#),
+                "\(last)"
+            )
+            let objects = try await Self.objects(store.export())
+            #expect(objects.last?["text"] as? String == text)
+        }
+    }
+
     @Test func `is read a part at a time`() async throws {
         try await withStore { store in
             try await store.addFriends()

@@ -1,4 +1,5 @@
 import BLEDBus
+import BlueChatStore
 import Foundation
 import Testing
 
@@ -117,6 +118,28 @@ struct ChatCommandTests {
                     == ["delivered", "waiting", "waiting", "waiting"]
             )
         }
+    }
+
+    /// What `bluechat` prints is safe to print, and still what others read.
+    @Test func `export lines of JSON, whatever somebody has said`() async throws {
+        let path = "\(stores.path)/alice/chat.db"
+        let store = try await ChatStore.open(at: path)
+        // All that may be escaped, each after a letter.
+        let numbers = [UInt32](0...0xA0) + [0x61C] + [UInt32](0x2000...0x2070)
+        let scalars = numbers.compactMap(Unicode.Scalar.init) + ["👋"]
+        let text = scalars.map { "a\($0)" }.joined()
+        try await store.addFriend(.address("Bob"), toldName: "B\u{200F}ob", state: .confirmed)
+        _ = try await store.add(NewMessage(text: text), from: .address("Bob"))
+        await store.close()
+        let outcome = try await bluechat("export")
+        #expect(outcome.status == 0)
+        let objects = try outcome.lines.map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: any Sendable]
+        }
+        try #require(objects.count == 2)
+        #expect(objects[0]?["toldName"] as? String == "B\u{200F}ob")
+        let exported = try #require(objects[1]?["text"] as? String)
+        #expect(exported.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
     /// As somebody does in two windows, without a word about folders.

@@ -28,7 +28,8 @@ struct JSONObject {
         text += ":"
     }
 
-    /// Adds a string, in quotation marks; what ends a line for some reader is escaped, too.
+    /// Adds a string, in quotation marks; what ends a line for some reader is escaped, too, and whatever else a terminal could
+    /// obey, such as marks of the direction.
     ///
     /// Source: RFC 8259, 7.
     private mutating func append(_ string: String) {
@@ -40,7 +41,7 @@ struct JSONObject {
             case 0x0A: text += "\\n"
             case 0x0D: text += "\\r"
             case 0x09: text += "\\t"
-            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029:
+            case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
