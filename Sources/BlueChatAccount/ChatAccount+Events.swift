@@ -50,11 +50,15 @@ extension ChatAccount {
             let friend = friend(of: chat)
             if isTyping { typing.insert(friend) } else { typing.remove(friend) }
         case .receivedMessage(_, let chat): typing.remove(friend(of: chat))
+        case .delivered(let id, _): try await carryOutChange(id)
+        case .refused(let id, _): changes[id] = nil
         case .ended(let chat, _):
             let friend = friend(of: chat)
             guard chats[friend]?.id == chat.id else { return }
             chats[friend] = nil
             typing.remove(friend)
+            // Nobody knows what became of those.
+            changes = changes.filter { $0.value.friend != friend }
             // Its last text has an outcome now, or had one before.
             await sending.removeValue(forKey: friend)?.value
             postponed.remove(friend)

@@ -212,31 +212,47 @@ extension ChatAccount {
         }
     }
 
-    /// Changes the text of a message of the user's, here and at the other end, while a chat is on.
+    /// Changes the text of a message of the user's, at the other end and here, while a chat is on.
     ///
     /// - Parameters:
     ///   - id: which.
     ///   - text: the new text; `nil` takes the message back.
     ///   - friend: to whom it was.
     /// - Throws: `ChatError`: `ended` when no chat is on, `notEncrypted`, or as
-    ///   `Chat.send(_:)` does; `ChatStoreError`.
+    ///   `Chat.send(_:)` does, with `timedOut`, and then it is changed here when it has arrived in this chat;
+    ///   `ChatStoreError`.
     public func change(_ id: MessageID, to text: String?, with friend: FriendID) async throws {
         let message = try await store.message(id, with: friend)
         guard let message, message.direction == .outgoing else {
             throw ChatError(.failed, "the message cannot be changed: it is not the user's")
         }
+        let change = MessageChange(message: id, friend: friend, text: text)
         // Who has not got it gets it as it is then.
-        let isUnsent = message.state == .waiting && chats[friend] == nil
-        if !isUnsent {
-            guard let chat = chats[friend] else {
-                throw ChatError(.ended, "the message was not changed: no chat is on")
-            }
-            let content = text.map { ChatMessage.Content.edit(id, text: $0) } ?? .deletion(id)
-            try await chat.send(
-                try ChatMessage(content, time: WallTime.now.millisecondsSince1970)
-            )
+        if message.state == .waiting && chats[friend] == nil { return try await carryOut(change) }
+        guard let chat = chats[friend] else {
+            throw ChatError(.ended, "the message was not changed: no chat is on")
         }
-        if let text {
+        let content = text.map { ChatMessage.Content.edit(id, text: $0) } ?? .deletion(id)
+        let sent = try ChatMessage(content, time: WallTime.now.millisecondsSince1970)
+        changes[sent.id] = change
+        do {
+            try await chat.send(sent)
+        } catch let error as ChatError where error.code != .timedOut {
+            changes[sent.id] = nil
+            throw error
+        }
+        try await carryOutChange(sent.id)
+    }
+
+    /// Carries a change out that the other end has, unless it is done.
+    func carryOutChange(_ id: MessageID) async throws {
+        guard let change = changes.removeValue(forKey: id) else { return }
+        try await carryOut(change)
+    }
+
+    private func carryOut(_ change: MessageChange) async throws {
+        let (id, friend) = (change.message, change.friend)
+        if let text = change.text {
             try await store.edit(id, with: friend, by: .outgoing, to: text)
         } else {
             try await store.delete(id, with: friend, by: .outgoing)

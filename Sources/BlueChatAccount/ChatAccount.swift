@@ -50,6 +50,8 @@ public actor ChatAccount {
     var sending: [FriendID: Task<Void, Never>] = [:]
     /// Originals for whom a text waits that could not be sent in the chat that is on.
     var postponed: Set<FriendID> = []
+    /// Changes of messages that were sent to others and have no outcome yet, by what tells them.
+    var changes: [MessageID: MessageChange] = [:]
     /// Chats with originals who are blocked, which end soon.
     var leaving: [Chat.ID: Task<Void, Never>] = [:]
     /// How many texts of originals have come.
@@ -136,7 +138,7 @@ public actor ChatAccount {
         task.cancel()
         await task.value
         (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
-        (chats, typing, postponed) = ([:], [], [])
+        (chats, typing, postponed, changes) = ([:], [], [], [:])
     }
 
     /// Whether it is started.
@@ -150,4 +152,12 @@ public actor ChatAccount {
     }
 
     private func removeStream(_ id: Int) { streams.remove(id) }
+}
+
+/// A change of a message of the user's.
+struct MessageChange {
+    let message: MessageID
+    let friend: FriendID
+    /// `nil` takes the message back.
+    let text: String?
 }

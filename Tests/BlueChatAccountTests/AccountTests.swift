@@ -207,6 +207,31 @@ struct AccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `changes what was said when the other end has, however late`() async throws {
+        let radios = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
+        let alice = try await scene.open("Alice", on: radios.0)
+        let bob = try await scene.open("Bob", on: radios.1)
+        for account in [alice, bob] { try await account.start() }
+        let bobs = try await scene.call("Bob", from: alice)
+        let id = try await scene.pass { try await alice.deliver("one", to: bobs) }.id
+        var conditions = LinkConditions()
+        conditions.latency = .seconds(10)...Duration.seconds(10)
+        await scene.air.simulateConditions(conditions, from: radios.1, to: radios.0)
+        do {
+            try await scene.pass { try await alice.change(id, to: "ONE", with: bobs) }
+            Issue.record("it was confirmed in time")
+        } catch let error as ChatError {
+            #expect(error.code == .timedOut)
+        }
+        try await scene.wait(for: bob) { try await AccountScene.texts("Alice", bob) == ["ONE"] }
+        try await scene.wait(for: alice) {
+            try await alice.store.message(id, with: bobs)?.text == "ONE"
+        }
+        #expect(try await alice.store.earlierTexts(of: id, with: bobs) == ["one"])
+        #expect(await alice.changes.isEmpty)
+        try await scene.close(alice, bob)
+    }
+
     @Test func `sends files`() async throws {
         let (alice, bob) = try await pair()
         let bobs = try await scene.call("Bob", from: alice)
