@@ -50,6 +50,24 @@ struct EncryptedChatTests {
         await scene.bob.stop()
     }
 
+    @Test(arguments: [true, false])
+    func `have no chat when the messenger has stopped meanwhile`(isOriginal: Bool) async throws {
+        let scene = try await ChatScene(isOriginal: isOriginal)
+        try await scene.start()
+        _ = try await scene.alice.find(named: "Bob")
+        await scene.bobRadio.simulateConnectionAttempts(.hang)
+        async let calling: Void = expectFailure(.notReady) {
+            _ = try await scene.alice.call(scene.bobRadio.peer)
+        }
+        while await scene.alice.calling == nil { await Task.yield() }
+        await scene.alice.stop()
+        await scene.bobRadio.simulateConnectionAttempts(.succeed)
+        await calling
+        #expect(await scene.alice.encryptedChats.isEmpty)
+        #expect(await scene.alice.chatting == nil)
+        await scene.bob.stop()
+    }
+
     /// As when another program on that host still uses the connection.
     @Test func `are called after a while when they left and stay connected`() async throws {
         let scene = try await ChatScene(isOriginal: false)

@@ -33,7 +33,7 @@ extension Messenger {
             try await waitForDeparture(of: peer)
             let (link, hasSessions) = try await connect(to: peer)
             guard !hasSessions else {
-                let chat = try await beginSession(over: link)
+                let chat = try await beginChat(over: link)
                 calling = nil
                 carryOut(callee.handle(.calls(nil)))
                 return chat
@@ -119,12 +119,29 @@ extension Messenger {
         return false
     }
 
-    private func begin(over link: any Link, _ mtuBytes: Int) throws -> Chat {
-        guard publication != nil, !Task.isCancelled else {
-            executor.task(of: self) { _ in await link.disconnect() }
-            try Task.checkCancellation()
-            throw ChatError(.notReady, "\(called(link.peer)) was called, but the messenger ended")
+    /// An encrypted chat, unless the messenger is stopped meanwhile.
+    private func beginChat(over link: any Link) async throws -> Chat {
+        try checkServing(link)
+        let chat = try await beginSession(over: link)
+        do {
+            try checkServing(link)
+        } catch {
+            await chat.leave()
+            throw error
         }
+        return chat
+    }
+
+    /// Ends a link that was made, if it is of no use any more.
+    private func checkServing(_ link: any Link) throws {
+        guard publication == nil || Task.isCancelled else { return }
+        executor.task(of: self) { _ in await link.disconnect() }
+        try Task.checkCancellation()
+        throw ChatError(.notReady, "\(called(link.peer)) was called, but the messenger ended")
+    }
+
+    private func begin(over link: any Link, _ mtuBytes: Int) throws -> Chat {
+        try checkServing(link)
         guard let chat = chatting?.chat, chat.peer == link.peer else {
             return begin(link.peer, .outgoing, over: link, mtuBytes)
         }

@@ -154,13 +154,19 @@ public actor Messenger {
     public func stop() async {
         guard let serving else { return }
         stopSearching()
+        await leaveAll()
+        await end(serving)
+        // A call may have gone through meanwhile.
+        await leaveAll()
+    }
+
+    private func leaveAll() async {
         if let chat = chatting?.chat { await leave(chat) }
         await withTaskGroup { group in
             for (key, record) in encryptedChats {
                 group.addTask { await self.leave(record.chat, with: key) }
             }
         }
-        await end(serving)
     }
 
     /// Ends what runs from `start` to `stop`; whoever waits for the start is told.
