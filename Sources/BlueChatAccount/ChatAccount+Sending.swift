@@ -266,10 +266,13 @@ extension ChatAccount {
     ///   - id: the last one that the user has seen; `nil` for all.
     /// - Throws: `ChatStoreError`.
     public func markRead(with friend: FriendID, through id: MessageID? = nil) async throws {
-        let read = try await store.markRead(with: friend, through: id)
-        if let last = read.last, let chat = chats[friend], chat.key != nil {
-            await chat.markRead(last)
+        var last: MessageID?
+        var count = StoreLimits.readCount
+        while count == StoreLimits.readCount {
+            let read = try await store.markRead(with: friend, through: id)
+            (last, count) = (read.last ?? last, read.count)
         }
+        if let last, let chat = chats[friend], chat.key != nil { await chat.markRead(last) }
     }
 
     /// Tells a friend whether the user types, while a chat is on.

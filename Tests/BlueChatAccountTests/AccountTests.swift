@@ -323,6 +323,18 @@ struct AccountTests {
         try await scene.close(alice)
     }
 
+    @Test func `marks all as read, however many there are`() async throws {
+        let account = try await scene.open("Alice")
+        let bobs = FriendID.address("Bob")
+        try await account.store.addFriend(bobs, toldName: "Bob", state: .confirmed)
+        for number in 0...StoreLimits.readCount {
+            _ = try await account.store.add(NewMessage(text: "\(number)"), from: bobs)
+        }
+        try await account.markRead(with: bobs)
+        #expect(try await account.store.unreadCount(of: bobs) == 0)
+        try await scene.close(account)
+    }
+
     @Test func `has no name unless one was given once`() async throws {
         let radio = await scene.air.radio("R")
         let account = try await scene.open("Alice")
