@@ -42,11 +42,14 @@ struct BlueChatCommand: AsyncParsableCommand {
               0    all is done
               64   wrong usage
               65   a text is too long, or empty
+              66   a file cannot be read
               68   nobody of that name was found
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
+              73   a file cannot be written, or the disk is full
               75   busy, gone, or timed out
               76   the other end broke the protocol
+              77   the system does not allow it
               130  interrupted by SIGINT, 143 by SIGTERM
             """,
         subcommands: [

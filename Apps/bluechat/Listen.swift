@@ -127,7 +127,9 @@ struct Listen: AsyncParsableCommand, Sendable {
     private func show(_ event: ChatEvent, _ console: Console) {
         switch event {
         case .becameUnready(let error): show("unready", error, console)
-        case .searchInterrupted(let error): show("searchInterrupted", error, console)
+        case .searchInterrupted(let error):
+            // That Bluetooth is off is said by itself.
+            show("searchInterrupted", error, console, isSaid: error.code == .bluetoothOff)
         case .missed(let error): show("missed", error, console)
         case .began(let chat):
             console.event(chat.began)
@@ -162,12 +164,17 @@ struct Listen: AsyncParsableCommand, Sendable {
         }
     }
 
-    private func show(_ event: String, _ error: ChatError, _ console: Console) {
+    private func show(
+        _ event: String,
+        _ error: ChatError,
+        _ console: Console,
+        isSaid: Bool = false
+    ) {
         console.event([
             "event": .string(event), "code": .string("\(error.code)"),
             "message": .string("\(error)"),
         ])
-        console.failure("\(error)")
+        if !isSaid { console.failure("\(error)") }
     }
 
     private func show(_ event: String, _ ids: [MessageID], _ chat: Chat, _ console: Console) {
