@@ -4,7 +4,7 @@ import Testing
 
 @testable import BLETesting
 
-@Suite("The conditions between two radios", .ownThread, .timeLimit(.minutes(10)))
+@Suite("The conditions between two radios", .timeLimit(.minutes(10)))
 struct LinkConditionsTests {
     private static let route = Route(from: PeerID(rawValue: "A"), to: PeerID(rawValue: "B"))
     private static let channel = Deliveries.Channel(route: route, kind: .connection)
@@ -44,7 +44,7 @@ struct LinkConditionsTests {
         trace.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
     }
 
-    @Test func `have the same outcome with the same seed, a thousand times`() {
+    @Test(.ownThread) func `have the same outcome with the same seed, a thousand times`() {
         let first = Self.trace(seed: 7, Self.bad)
         for _ in 0..<1_000 { #expect(Self.trace(seed: 7, Self.bad) == first) }
         #expect(Set((0..<100).map { Self.trace(seed: $0, Self.bad) }).count == 100)
