@@ -252,10 +252,15 @@ public actor GeotabSocket {
         guard transmissions != nil, !transmit(Transmission(bytes: bytes, sent: nil)) else { return }
         transmissions?.finish()
         transmissions = nil
-        let error = SocketError(
-            .full,
-            "the socket was closed: \(Self.maximumTransmissionCount) frames wait for the radio, and the other end asks for more"
+        giveUp(
+            because:
+                "\(Self.maximumTransmissionCount) frames wait for the radio, and the other end asks for more"
         )
+    }
+
+    /// Closes the socket, once what is being done is done, because of what is full.
+    private func giveUp(because reason: String) {
+        let error = SocketError(.full, "the socket was closed: \(reason)")
         socket.executor.task(of: self) { end in
             end.finish(error)
             await end.socket.close()
@@ -275,14 +280,7 @@ public actor GeotabSocket {
 
     private func tell(_ event: Event) {
         guard !isTaken(event) else { return }
-        let error = SocketError(
-            .full,
-            "the socket was closed: \(Self.maximumEventCount) events wait for who takes them"
-        )
-        socket.executor.task(of: self) { end in
-            end.finish(error)
-            await end.socket.close()
-        }
+        giveUp(because: "\(Self.maximumEventCount) events wait for who takes them")
     }
 
     /// Whether there is room for an event; then it waits for who takes it.
