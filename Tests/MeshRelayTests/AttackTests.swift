@@ -23,6 +23,20 @@ struct AttackTests {
         }
     }
 
+    private static func pair() throws -> (alice: Correspondence, bob: Correspondence) {
+        var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
+        var bob = Correspondence(Vectors.bob, Vectors.bobAddress)
+        try alice.add(
+            RelayLink(address: Vectors.bobAddress, key: Vectors.bob.key),
+            replacingKey: false
+        )
+        try bob.add(
+            RelayLink(address: Vectors.aliceAddress, key: Vectors.alice.key),
+            replacingKey: false
+        )
+        return (alice, bob)
+    }
+
     /// Whoever is faster than a message, and sends another one under its number, does not stop it.
     @Test func `another packet under a message's number does not stop the message`() {
         var router = Self.router()
@@ -61,16 +75,7 @@ struct AttackTests {
 
     /// Days later the routers have forgotten it.
     @Test func `a message that is played again is not shown again`() throws {
-        var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
-        var bob = Correspondence(Vectors.bob, Vectors.bobAddress)
-        try alice.add(
-            RelayLink(address: Vectors.bobAddress, key: Vectors.bob.key),
-            replacingKey: false
-        )
-        try bob.add(
-            RelayLink(address: Vectors.aliceAddress, key: Vectors.alice.key),
-            replacingKey: false
-        )
+        var (alice, bob) = try Self.pair()
         let packet = try alice.compose("Meet at noon", to: Vectors.bobAddress, id: 7, fitting: 100)
         let bytes = packet.encoded(for: .both)
         var router = Self.router(Vectors.bobAddress)
@@ -87,20 +92,6 @@ struct AttackTests {
             if case .received = bob.receive(delivered, receiptID: Int32(day)) { shown += 1 }
         }
         #expect(shown == 1)
-    }
-
-    private static func pair() throws -> (alice: Correspondence, bob: Correspondence) {
-        var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
-        var bob = Correspondence(Vectors.bob, Vectors.bobAddress)
-        try alice.add(
-            RelayLink(address: Vectors.bobAddress, key: Vectors.bob.key),
-            replacingKey: false
-        )
-        try bob.add(
-            RelayLink(address: Vectors.aliceAddress, key: Vectors.alice.key),
-            replacingKey: false
-        )
-        return (alice, bob)
     }
 
     private static func isCopied(_ outcome: Correspondence.Outcome) -> Bool {
