@@ -101,7 +101,7 @@ struct GeotabSocketTests {
         configuration.handshakeLimit = .seconds(3)
         let scene = await GeotabScene(configuration)
         let opening = Task { try await scene.phone.open() }
-        let peer = try await scene.socket.find()
+        let peer = try await scene.socket.central.find()
         let link = try await scene.socket.central.connect(to: peer)
         _ = try await link.discoverServices()
         let notify = AttributeID(
@@ -138,7 +138,7 @@ struct GeotabSocketTests {
     @Test func `is closed when its opening is cancelled, and can be opened again`() async throws {
         let scene = await GeotabScene()
         let opening = Task { try await scene.phone.open() }
-        _ = try await scene.socket.find()
+        _ = try await scene.socket.central.find()
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
         try await scene.open()

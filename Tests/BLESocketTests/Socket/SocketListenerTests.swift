@@ -38,6 +38,24 @@ struct SocketListenerTests {
         Socket(connectingOver: centrals[number], configuration, clock: clock)
     }
 
+    /// An open listener, what it tells next, a client, and the socket that was accepted of it.
+    private func accepted() async throws -> (
+        listener: SocketListener,
+        events: AsyncStream<SocketListener.Event>.Iterator,
+        client: Socket,
+        socket: Socket
+    ) {
+        let listener = listener()
+        var events = await listener.events().makeAsyncIterator()
+        let client = client(0)
+        try await clock.run {
+            try await listener.open()
+            try await client.open()
+        }
+        let event = await events.next()
+        return (listener, events, client, try #require(event?.accepted))
+    }
+
     /// Sends back what comes, to each.
     private func echo(_ events: AsyncStream<SocketListener.Event>) -> Task<Int, Never> {
         Task {
@@ -110,15 +128,11 @@ struct SocketListenerTests {
             try await listener.open()
             try await first.open()
         }
-        guard case .accepted(let one)? = await iterator.next() else {
-            Issue.record("nobody was accepted")
-            return
-        }
+        var event = await iterator.next()
+        let one = try #require(event?.accepted)
         try await clock.run { try await second.open() }
-        guard case .accepted(let other)? = await iterator.next() else {
-            Issue.record("nobody was accepted")
-            return
-        }
+        event = await iterator.next()
+        let other = try #require(event?.accepted)
         // What comes is kept until it is read.
         try await clock.run { try await second.send([1, 2, 3]) }
         await air.simulateDisconnection(between: centrals[1], and: peripheral)
@@ -167,10 +181,8 @@ struct SocketListenerTests {
         try await clock.run { try await first.open() }
         #expect(await first.peerKey == identity.publicKey)
         await expectFailure(.busy) { try await clock.run { try await second.open() } }
-        guard case .accepted(let socket)? = await iterator.next() else {
-            Issue.record("nobody was accepted")
-            return
-        }
+        let event = await iterator.next()
+        let socket = try #require(event?.accepted)
         try await clock.run { try await socket.send([1]) }
         #expect(await listener.socketCount == 1)
         try await clock.run { await listener.close() }
@@ -178,31 +190,8 @@ struct SocketListenerTests {
 
     /// All who have subscribed hear the hellos of all.
     @Test func `gives nobody the session of one that is connected`() async throws {
-        let listener = listener()
-        let events = await listener.events()
-        var iterator = events.makeAsyncIterator()
-        let client = client(0)
-        try await clock.run {
-            try await listener.open()
-            try await client.open()
-        }
-        guard case .accepted(let socket)? = await iterator.next() else {
-            Issue.record("nobody was accepted")
-            return
-        }
-        let stranger = centrals[1]
-        var peer: PeerID?
-        for try await case .seen(let sighting) in await stranger.scanEvents() {
-            peer = sighting.peer
-            break
-        }
-        let link = try await stranger.connect(to: try #require(peer))
-        _ = try await link.discoverServices()
-        let stream = AttributeID(
-            service: SocketScene.stream.service,
-            characteristic: SocketScene.stream.stream
-        )
-        try await link.subscribe(to: stream)
+        let (listener, _, client, socket) = try await accepted()
+        let link = try await centrals[1].subscribed()
         let session = try #require(await client.stream?.session.session)
         let isEncrypted = SocketScene.stream.encryption != nil
         func hello(_ session: UInt64, received: UInt32) -> [UInt8] {
@@ -216,9 +205,9 @@ struct SocketListenerTests {
                 )
             ).bytes
         }
-        try await link.writeWithoutResponse(hello(session, received: 900), to: stream)
+        try await link.writeWithoutResponse(hello(session, received: 900), to: SocketScene.inbox)
         // Who has no session is told so, after that.
-        try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: stream)
+        try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: SocketScene.inbox)
         let unknown = StreamLabel(session: session ^ 1).added(
             to: StreamFrame.reset(.unknownSession).bytes
         )
@@ -235,20 +224,10 @@ struct SocketListenerTests {
     }
 
     @Test func `publishes again what the system has ended, and sockets go on`() async throws {
-        let listener = listener()
-        let events = await listener.events()
-        var iterator = events.makeAsyncIterator()
-        let client = client(0)
-        try await clock.run {
-            try await listener.open()
-            try await client.open()
-        }
-        guard case .accepted(let socket)? = await iterator.next() else {
-            Issue.record("nobody was accepted")
-            return
-        }
+        let (listener, told, client, socket) = try await accepted()
+        var events = told
         await peripheral.simulateServiceEnd()
-        guard case .interrupted? = await iterator.next() else {
+        guard case .interrupted? = await events.next() else {
             Issue.record("it was not interrupted")
             return
         }
@@ -292,5 +271,11 @@ struct SocketListenerTests {
         await peripheral.simulatePowerOn()
         try await clock.run { try await listener.open() }
         try await clock.run { await listener.close() }
+    }
+}
+
+extension SocketListener.Event {
+    fileprivate var accepted: Socket? {
+        if case .accepted(let socket) = self { socket } else { nil }
     }
 }

@@ -19,6 +19,9 @@ final class SocketScene: Sendable {
         return configuration
     }()
 
+    /// Where the peripheral of a stream takes packets, and sends its own.
+    static let inbox = AttributeID(service: stream.service, characteristic: stream.stream)
+
     let clock = ManualClock()
     let air: MemoryAir
     let central: MemoryRadio
@@ -65,14 +68,6 @@ final class SocketScene: Sendable {
     func waitUntilClosed() async {
         while await listener.isOpen { await Task.yield() }
         while await connector.isOpen { await Task.yield() }
-    }
-
-    /// Who advertises the service.
-    func find() async throws -> PeerID {
-        for try await case .seen(let sighting) in try await central.scan(
-            ScanFilter(service: Self.configuration.service)
-        ) { return sighting.peer }
-        throw CancellationError()
     }
 
     /// Lets what can happen do so, and then a hundredth of a second pass.
@@ -207,6 +202,20 @@ extension MemoryRadio {
         } catch {
             return AsyncThrowingStream { throw error }
         }
+    }
+
+    /// Who advertises a socket's service.
+    func find() async throws -> PeerID {
+        for try await case .seen(let sighting) in await scanEvents() { return sighting.peer }
+        throw CancellationError()
+    }
+
+    /// A link to the peripheral of a stream as any program could make it, subscribed.
+    func subscribed() async throws -> any Link {
+        let link = try await connect(to: find())
+        _ = try await link.discoverServices()
+        try await link.subscribe(to: SocketScene.inbox)
+        return link
     }
 }
 

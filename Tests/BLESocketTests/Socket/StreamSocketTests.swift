@@ -325,15 +325,8 @@ struct StreamSocketTests {
     @Test func `opens within its limit only with who speaks the protocol`() async throws {
         let scene = await SocketScene(SocketScene.stream)
         let listening = Task { try await scene.listener.open() }
-        let peer = try await scene.find()
-        let link = try await scene.central.connect(to: peer)
-        _ = try await link.discoverServices()
-        let stream = AttributeID(
-            service: SocketScene.stream.service,
-            characteristic: SocketScene.stream.stream
-        )
-        try await link.subscribe(to: stream)
-        try await link.writeWithoutResponse([0xFF], to: stream)
+        let link = try await scene.central.subscribed()
+        try await link.writeWithoutResponse([0xFF], to: SocketScene.inbox)
         await expectFailure(.malformedData) { try await scene.pass { try await listening.value } }
     }
 
@@ -355,20 +348,7 @@ struct StreamSocketTests {
         let scene = await SocketScene(Self.both, connecting: SocketScene.configuration)
         let received = await scene.listener.received()
         let listening = Task { try await scene.listener.open() }
-        let stranger = await scene.air.radio("Stranger")
-        var peer: PeerID?
-        for try await case .seen(let sighting) in await stranger.scanEvents() {
-            peer = sighting.peer
-            break
-        }
-        let link = try await stranger.connect(to: try #require(peer))
-        _ = try await link.discoverServices()
-        try await link.subscribe(
-            to: AttributeID(
-                service: SocketScene.stream.service,
-                characteristic: SocketScene.stream.stream
-            )
-        )
+        let link = try await scene.air.radio("Stranger").subscribed()
         while await scene.listener.stream == nil { await Task.yield() }
         await link.disconnect()
         while await scene.listener.stream != nil { await Task.yield() }
