@@ -11,11 +11,9 @@ import VirtualBlueZ
 struct CallingTests {
     /// Shows a connection and its services, or its end.
     private func show(_ isConnected: Bool, in world: World) async throws {
-        try await world.daemon.set(
-            ["ServicesResolved": .bool(isConnected), "Connected": .bool(isConnected)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell([
+            "ServicesResolved": .bool(isConnected), "Connected": .bool(isConnected),
+        ])
     }
 
     @Test func `calls nobody who is connected already`() async throws {

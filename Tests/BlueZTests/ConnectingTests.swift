@@ -8,21 +8,13 @@ import Testing
 
 @Suite("Connecting", .timeLimit(.minutes(10)))
 struct ConnectingTests {
-    private func resolve(_ world: World, _ isResolved: Bool = true) async throws {
-        try await world.daemon.set(
-            ["ServicesResolved": .bool(isResolved)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
-    }
-
     @Test func `waits for the services, not for the signal of the connection`() async throws {
         let world = try await World()
         let adapter = try await world.open()
         let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
         try await world.daemon.addServices()
-        try await resolve(world)
+        try await world.tell(["ServicesResolved": .bool(true)])
         let link = try await task.value
         #expect(link.peer == World.ball)
         #expect(await link.mtuBytes == 517)
@@ -55,7 +47,7 @@ struct ConnectingTests {
         #expect(await link.services.isEmpty)
         let services = Task { try await link.discoverServices() }
         try await world.daemon.addServices()
-        try await resolve(world)
+        try await world.tell(["ServicesResolved": .bool(true)])
         #expect(try await services.value.map(\.uuid) == [World.service])
         await adapter.close()
     }
@@ -64,11 +56,7 @@ struct ConnectingTests {
         async throws
     {
         let world = try await World()
-        try await world.daemon.set(
-            ["Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(true)])
         let adapter = try await world.open()
         let task = Task { try await adapter.connect(to: World.ball) }
         await world.clock.waitForSleeper(for: adapter.recovery.sharedResolutionLimit)
@@ -86,7 +74,7 @@ struct ConnectingTests {
         let adapter = try await world.open()
         let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
-        try await resolve(world)
+        try await world.tell(["ServicesResolved": .bool(true)])
         // The adapter asks for something, to hear what was told before the reply.
         var lateCall = await world.daemon.hold("WriteValue").makeAsyncIterator()
         try await world.daemon.addServices()
@@ -104,7 +92,7 @@ struct ConnectingTests {
         let adapter = try await world.open()
         let task = Task { try await adapter.link(to: World.ball) }
         await world.daemon.wasCalled("Connect")
-        try await resolve(world)
+        try await world.tell(["ServicesResolved": .bool(true)])
         let link = try await task.value
         #expect(await link.mtuBytes == 517)
         await adapter.close()
@@ -218,149 +206,6 @@ struct ConnectingTests {
         await adapter.close()
     }
 
-    @Test(arguments: [true, false])
-    func `takes the attempt back when it is cancelled`(isLinked: Bool) async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.link(to: World.ball) }
-        let call = await calls.next()
-        if isLinked { call?.reply() }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await task.value }
-        await world.daemon.wasCalled("Disconnect")
-        // The next attempt is another one.
-        let next = Task { try await adapter.link(to: World.ball) }
-        await calls.next()?.reply()
-        try await world.daemon.addServices()
-        try await resolve(world)
-        _ = try await next.value
-        await adapter.close()
-    }
-
-    /// Found by a schedule.
-    ///
-    /// bluetoothd shows the link of the attempt before as there until it has ended it; that is none of
-    /// another program, which would be left alone.
-    @Test func `is ended when it is cancelled while the one before is being ended`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var connects = await world.daemon.hold("Connect").makeAsyncIterator()
-        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
-        var unanswered: [MethodCall?] = []
-        for _ in 0..<2 {
-            let task = Task { try await adapter.connect(to: World.ball) }
-            unanswered.append(await connects.next())
-            try await world.daemon.set(
-                ["Connected": .bool(true)],
-                of: Device1.interface,
-                at: ScriptedDaemon.device
-            )
-            task.cancel()
-            await #expect(throws: CancellationError.self) { _ = try await task.value }
-            unanswered.append(await disconnects.next())
-        }
-        #expect(await world.daemon.count("Disconnect") == 2)
-        await adapter.close(waitsForDisconnection: false)
-        withExtendedLifetime(unanswered) {}
-    }
-
-    @Test func `leaves another program's link alone when it is cancelled before it knows of that`()
-        async throws
-    {
-        let world = try await World()
-        try await world.daemon.set(
-            ["Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
-        let adapter = try await world.open()
-        var questions = await world.daemon.holdQuestions(for: "Connected").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
-        let question = await questions.next()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await task.value }
-        await world.daemon.untilHandled()
-        #expect(await world.daemon.count("Disconnect") == 0)
-        await adapter.close()
-        withExtendedLifetime(question) {}
-    }
-
-    @Test func `leaves another program's link alone when it is closed while the discovery stops`()
-        async throws
-    {
-        let world = try await World()
-        try await world.daemon.set(
-            ["Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
-        let adapter = try await world.open()
-        let events = try await adapter.scan(ScanFilter())
-        var stops = await world.daemon.hold("StopDiscovery").makeAsyncIterator()
-        let task = Task { try await adapter.connect(to: World.ball) }
-        let stop = await stops.next()
-        await adapter.close(waitsForDisconnection: false)
-        await #expect { _ = try await task.value } throws: { isRadioError(.absent)($0) }
-        await world.daemon.untilHandled()
-        #expect(await world.daemon.count("Disconnect") == 0)
-        withExtendedLifetime((events, stop)) {}
-    }
-
-    /// How an attempt may end before its time.
-    enum Loss: CaseIterable {
-        case power, adapter, daemon, bus
-
-        var code: RadioError.Code {
-            switch self {
-            case .power: .off
-            case .adapter: .absent
-            case .daemon, .bus: .noService
-            }
-        }
-    }
-
-    @Test(arguments: Loss.allCases)
-    func `fails at once with what it depends on`(loss: Loss) async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        let task = Task { try await adapter.link(to: World.ball) }
-        await world.daemon.wasCalled("Connect")
-        switch loss {
-        case .power:
-            try await world.daemon.set(
-                ["Powered": .bool(false)],
-                of: Adapter1.interface,
-                at: ScriptedDaemon.adapter
-            )
-        case .adapter:
-            try await world.daemon.remove(ScriptedDaemon.adapter)
-        case .daemon:
-            await world.daemon.stop()
-        case .bus:
-            world.bus.stop()
-        }
-        await #expect { _ = try await task.value } throws: { isRadioError(loss.code)($0) }
-        await adapter.close()
-    }
-
-    @Test func `is taken back with its adapter's closing`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
-        let task = Task { try await adapter.link(to: World.ball) }
-        let call = await calls.next()
-        await adapter.close()
-        await #expect { _ = try await task.value } throws: { isRadioError(.absent)($0) }
-        await world.daemon.wasCalled("Disconnect")
-        await #expect {
-            _ = try await adapter.link(to: World.ball)
-        } throws: {
-            isRadioError(.absent)($0)
-        }
-        withExtendedLifetime(call) {}
-    }
-
     @Test func `again waits until the link before it has ended`() async throws {
         let world = try await World()
         let adapter = try await world.open()
@@ -370,14 +215,10 @@ struct ConnectingTests {
         let disconnect = await disconnects.next()
         let task = Task { try await adapter.link(to: World.ball) }
         #expect(await world.daemon.count("Connect") == 1)
-        try await world.daemon.set(
-            ["ServicesResolved": .bool(false), "Connected": .bool(false)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["ServicesResolved": .bool(false), "Connected": .bool(false)])
         disconnect?.reply()
         await world.daemon.wasCalled("Connect")
-        try await resolve(world)
+        try await world.tell(["ServicesResolved": .bool(true)])
         let next = try await task.value
         #expect((next as? RemoteLink)?.device !== link.device)
         #expect(await world.daemon.count("Connect") == 2)

@@ -63,17 +63,9 @@ struct LogTests {
         await world.clock.advance(by: .milliseconds(250))
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await world.daemon.set(
-            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["ServicesResolved": .bool(true), "Connected": .bool(true)])
         _ = try await task.value
-        try await world.daemon.set(
-            ["Connected": .bool(false)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(false)])
         let lines = logged()
         #expect(lines.count == 2)
         #expect(lines.first?.hasPrefix("info hci0 \(World.ball) attempt 1 failed: ") == true)

@@ -23,13 +23,10 @@ struct LosingTests {
 
         func happen(in world: World) async throws {
             switch self {
-            case .disconnected: try await device(world, ["Connected": .bool(false)])
-            case .unresolved: try await device(world, ["ServicesResolved": .bool(false)])
+            case .disconnected: try await world.tell(["Connected": .bool(false)])
+            case .unresolved: try await world.tell(["ServicesResolved": .bool(false)])
             case .both:
-                try await device(
-                    world,
-                    ["Connected": .bool(false), "ServicesResolved": .bool(false)]
-                )
+                try await world.tell(["Connected": .bool(false), "ServicesResolved": .bool(false)])
             case .forgotten: try await world.daemon.remove(ScriptedDaemon.device)
             case .powerOff:
                 try await world.daemon.set(
@@ -41,14 +38,6 @@ struct LosingTests {
             case .daemon: await world.daemon.stop()
             case .bus: world.bus.stop()
             }
-        }
-
-        private func device(_ world: World, _ properties: [String: Value]) async throws {
-            try await world.daemon.set(
-                properties,
-                of: Device1.interface,
-                at: ScriptedDaemon.device
-            )
         }
     }
 

@@ -18,14 +18,6 @@ struct ReconnectingTests {
         await world.clock.advance(by: Self.pauses.upperBound)
     }
 
-    private func tell(_ world: World, _ properties: [String: Value?]) async throws {
-        try await world.daemon.set(
-            properties,
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
-    }
-
     @Test(
         arguments: [
             (BlueZError.failed, "le-connection-abort-by-local"),
@@ -48,7 +40,7 @@ struct ReconnectingTests {
         }
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         #expect(try await task.value.peer == World.ball)
         #expect(await world.daemon.count("Disconnect") == 0)
         await adapter.close()
@@ -91,14 +83,14 @@ struct ReconnectingTests {
         var calls = await world.daemon.hold("Connect").makeAsyncIterator()
         let task = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
-        try await tell(world, ["Connected": .bool(true)])
+        try await world.tell(["Connected": .bool(true)])
         call?.fail(Self.abort)
         await world.clock.waitForSleeper(for: .seconds(2))
-        try await tell(world, ["Connected": .bool(false)])
+        try await world.tell(["Connected": .bool(false)])
         await pass(world)
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         _ = try await task.value
         await adapter.close()
     }
@@ -112,7 +104,7 @@ struct ReconnectingTests {
         if isForgotten {
             try await world.daemon.remove(ScriptedDaemon.device)
         } else {
-            try await tell(world, ["Connected": .bool(false)])
+            try await world.tell(["Connected": .bool(false)])
         }
         await #expect { _ = try await task.value } throws: {
             isRadioError(isForgotten ? .unknownPeer : .peerGone)($0)
@@ -135,7 +127,7 @@ struct ReconnectingTests {
         let call = await calls.next()
         switch moment {
         case .disconnection:
-            try await tell(world, ["Connected": .bool(true)])
+            try await world.tell(["Connected": .bool(true)])
             call?.fail(Self.abort)
             await world.clock.waitForSleeper(for: .seconds(2))
         case .pause:
@@ -149,11 +141,11 @@ struct ReconnectingTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(await world.daemon.count("Connect") == 1)
         // The next one is another.
-        try await tell(world, ["Connected": .bool(false)])
+        try await world.tell(["Connected": .bool(false)])
         let next = Task { try await adapter.link(to: World.ball) }
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         _ = try await next.value
         await adapter.close()
     }
@@ -201,7 +193,7 @@ struct ReconnectingTests {
         await calls.next()?.reply()
         #expect(await world.daemon.count("StopDiscovery") == 1)
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         #expect(try await task.value.peer == World.ball)
         await adapter.close()
     }
@@ -217,7 +209,7 @@ struct ReconnectingTests {
         try await world.daemon.hear()
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         #expect(try await task.value.peer == World.ball)
         await adapter.close()
     }
@@ -235,7 +227,7 @@ struct ReconnectingTests {
         try await world.daemon.addDevice(["RSSI": .int16(-50)])
         await calls.next()?.reply()
         try await world.daemon.addServices()
-        try await tell(world, ["ServicesResolved": .bool(true)])
+        try await world.tell(["ServicesResolved": .bool(true)])
         #expect(try await task.value.peer == World.ball)
         await adapter.close()
     }

@@ -12,11 +12,7 @@ struct ScanningTests {
         let world = try await World()
         let adapter = try await world.open()
         var events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
-        try await world.daemon.set(
-            ["Paired": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Paired": .bool(true)])
         for rssi in [-50, -50, -80] as [Int16] { try await world.daemon.hear(rssi) }
         for rssi in [-50, -50, -80] {
             guard case .seen(let sighting) = try await events.next() else {

@@ -131,11 +131,7 @@ struct StaleServicesTests {
         let adapter = try await world.open()
         _ = try await world.link(adapter)
         try await withdraw(world)
-        try await world.daemon.set(
-            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(false), "ServicesResolved": .bool(false)])
         await world.daemon.wasCalled("RemoveDevice")
         await adapter.close()
     }
@@ -157,11 +153,7 @@ struct StaleServicesTests {
         let world = try await World()
         let adapter = try await world.open()
         let link = try await world.link(adapter)
-        try await world.daemon.set(
-            [property: .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell([property: .bool(true)])
         try await withdraw(world)
         #expect(await !link.forgetServices())
         await link.disconnect()
@@ -197,11 +189,7 @@ struct StaleServicesTests {
         let link = try await adapter.connect(to: World.ball)
         try await withdraw(world)
         try await world.daemon.addServices()
-        try await world.daemon.set(
-            ["Connected": .bool(true), "ServicesResolved": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(true), "ServicesResolved": .bool(true)])
         _ = try await link.discoverServices()
         try await link.write([1], to: World.question)
         await link.disconnect()
@@ -281,11 +269,7 @@ struct StaleServicesTests {
         try await withdraw(world)
         #expect(await world.daemon.count("RemoveDevice") == 0)
         if isRepliedFirst { disconnection?.reply() }
-        try await world.daemon.set(
-            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(false), "ServicesResolved": .bool(false)])
         if !isRepliedFirst { disconnection?.reply() }
         await world.daemon.wasCalled("RemoveDevice")
         await adapter.close()
@@ -304,11 +288,7 @@ struct StaleServicesTests {
         await disconnecting
         let disconnection = await disconnections.next()
         try await withdraw(world)
-        try await world.daemon.set(
-            ["Connected": .bool(false), "ServicesResolved": .bool(false)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Connected": .bool(false), "ServicesResolved": .bool(false)])
         disconnection?.reply()
         await world.daemon.wasCalled("RemoveDevice")
         await adapter.close()

@@ -74,11 +74,12 @@ struct World {
 
     private func showLink() async throws {
         try await daemon.addServices()
-        try await daemon.set(
-            ["ServicesResolved": .bool(true), "Connected": .bool(true)],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await tell(["ServicesResolved": .bool(true), "Connected": .bool(true)])
+    }
+
+    /// Changes properties of the ball's device.
+    func tell(_ properties: [String: Value?]) async throws {
+        try await daemon.set(properties, of: Device1.interface, at: ScriptedDaemon.device)
     }
 
     private static func uuid(_ text: String) -> BluetoothUUID {

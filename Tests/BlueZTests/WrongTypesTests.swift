@@ -56,11 +56,7 @@ struct WrongTypesTests {
             of: GattCharacteristic1.interface,
             at: ScriptedDaemon.answer
         )
-        try await world.daemon.set(
-            ["Name": value, "RSSI": value, "UUIDs": value, "AddressType": value],
-            of: Device1.interface,
-            at: ScriptedDaemon.device
-        )
+        try await world.tell(["Name": value, "RSSI": value, "UUIDs": value, "AddressType": value])
         #expect(await link.mtuBytes >= 23)
         #expect(try await link.read(World.answer) == [42])
         await adapter.close()
