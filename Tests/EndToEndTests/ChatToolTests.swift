@@ -41,6 +41,8 @@ struct ChatToolTests {
             #expect(states == ["ready", "unready", "ready"], "\(outcome)")
             let ready = outcome.events.filter { $0["event"] as? String == "ready" }
             #expect(ready.map { $0["name"] as? String } == ["Bob", "Bob"])
+            let warnings = outcome.errors.split(separator: "\n")
+            #expect(warnings == ["bluechat: Bluetooth is off"], "\(outcome)")
         }
     }
 
