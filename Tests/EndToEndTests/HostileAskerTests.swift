@@ -133,11 +133,13 @@ struct HostileAskerTests {
     }
 
     @Test func `has answers of a command that prints megabytes`() async throws {
-        let ball = try await ball("--exec", "yes never | head -c 20000000")
+        let ball = try await ball("--exec", "yes never | head -c 40000000")
         let before = try memory(of: ball)
         let outcome = try await bus.asker(0).askPrivately("When?", tag: 1)
         #expect(outcome == .told(status: 0, text: "never"))
-        #expect(try memory(of: ball) - before < 16 * 1024)
+        let after = try memory(of: ball)
+        // The address sanitizer keeps 8 MiB of what was freed, and needs some for each of them.
+        #expect(after - before < 32 * 1024, "\(before) KiB, then \(after)")
         await ball.interrupt()
     }
 
