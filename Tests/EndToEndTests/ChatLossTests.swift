@@ -37,15 +37,20 @@ struct ChatLossTests {
                 for await case .chat(.ended) in events { lossCount.withLock { $0 += 1 } }
             }
             let loss = Task {
+                var isPatient = false
                 while isLost {
                     try await Task.sleep(for: life)
                     // bluetoothd dies when a write has no reply yet.
                     if try await world.reviveDaemon() { deathCount.withLock { $0 += 1 } }
+                    let beginnings = await alice.events
                     do {
                         try await world.endLink(from: 1, to: 0)
                     } catch is ErrorReply {
                         // There is none at the moment.
                     }
+                    // Every second one lasts until there is a chat over it, however slow the machine is.
+                    if isPatient { try await Self.waitForChat(beginnings) }
+                    isPatient.toggle()
                 }
             }
             let begin = ContinuousClock.now
@@ -77,6 +82,14 @@ struct ChatLossTests {
             } catch is ErrorReply {
                 // Just now.
             }
+        }
+    }
+
+    /// Waits until a chat begins; not for long, as bluetoothd may have died.
+    private static func waitForChat(_ events: AsyncStream<ChatAccountEvent>) async throws {
+        let limit = Duration.seconds(5) * WorldKind.current.slowness
+        _ = try await withTimeLimit(limit, on: ContinuousClock()) {
+            for await case .chat(.began) in events { break }
         }
     }
 
