@@ -10,7 +10,8 @@ import Testing
 
 /// Two accounts whose connection is lost again and again.
 ///
-/// `CHAT_MESSAGES=10000` sends so many, over connections that last 3 s.
+/// `CHAT_MESSAGES=10000` sends so many; a connection lasts 3 s, and every second one as long as it takes until there is
+/// a chat besides.
 @Suite("Chats over connections that are lost", .timeLimit(.minutes(30)))
 struct ChatLossTests {
     private static let wantedCount = ProcessInfo.processInfo.environment["CHAT_MESSAGES"]
