@@ -118,6 +118,24 @@ struct AdvertisementLifeTests {
         ["Discoverable": .bool(true), "DiscoverableTimeout": .uint16(60), "Timeout": .uint16(30)],
         ["Data": .dictionary(key: "y", value: "v", [.init(.byte(9), .variant(.bytes([1])))])],
     ]
+
+    private static func data(_ key: Value, _ value: Value) -> Value {
+        .dictionary(key: key.signature, value: value.signature, [.init(key, value)])
+    }
+
+    private static let otherTypes: [[String: Value]] = [
+        ["ManufacturerData": data(.uint16(0xffff), .bytes([1]))],
+        ["ManufacturerData": data(.uint32(0xffff), .variant(.bytes([1])))],
+        ["ManufacturerData": data(.string("8-Ball"), .variant(.bytes([1])))],
+        ["ManufacturerData": data(.uint16(0xffff), .variant(.string("8-Ball")))],
+        ["ManufacturerData": data(.uint16(0xffff), .variant(.variant(.bytes([1]))))],
+        ["ServiceData": data(.string("180f"), .bytes([1]))],
+        ["ServiceData": data(.string("180f"), .variant(.byte(1)))],
+        ["ServiceData": data(.uint16(0x180f), .variant(.bytes([1])))],
+        ["Data": data(.byte(0x26), .bytes([1]))],
+        ["Data": data(.byte(0x26), .variant(.string("8-Ball")))],
+    ]
+
     private static let sinceLater: [[String: Value]] = [
         ["TxPower": .int16(50)], ["TxPower": .uint16(4)], ["MinInterval": .uint32(100)],
         ["MinInterval": .uint32(5), "MaxInterval": .uint32(100)],
@@ -130,6 +148,21 @@ struct AdvertisementLifeTests {
         await #expect(throws: refusal("Failed", "Failed to parse advertisement.")) {
             try await client.advertise(properties)
         }
+    }
+
+    /// Source: BlueZ, src/advertising.c, `parse_manufacturer_data`, `parse_service_data`, `parse_data`.
+    @Test(arguments: otherTypes)
+    func `data of other types than bytes is refused, also while it is received`(
+        properties: [String: Value]
+    ) async throws {
+        let world = try await World()
+        let client = try await scanning(world, [:])
+        try await change(client, properties)
+        #expect(try await client.upToNow().isEmpty)
+        await #expect(throws: refusal("Failed", "Failed to parse advertisement.")) {
+            try await client.advertise(properties, at: "/ball/other")
+        }
+        #expect(try await client.upToNow().isEmpty)
     }
 
     @Test(arguments: sinceLater)

@@ -71,11 +71,20 @@ struct AdvertisementProperties {
 
     /// Whether it is a field of the advertising data that no property stands for.
     private static func isField(_ entry: Value.Entry) -> Bool {
-        guard case .byte(let type) = entry.key, let bytes = entry.value.bytes else { return false }
+        guard case .byte(let type) = entry.key, let bytes = entry.advertisedBytes else {
+            return false
+        }
         return bytes.count <= RegisteredAdvertisement.maximumByteCount - 2
             && !fieldsOfProperties.contains(type)
     }
 
     private static let fieldsOfProperties: Set<UInt8> = Set(0x01...0x0a).union(0x0d...0x12)
         .union(0x14...0x23).union([0x27, 0x28, 0x29, 0x2a, 0x2b, 0x3d, 0xff])
+}
+
+extension Value.Entry {
+    /// The bytes of an entry of data that is advertised, `v` with `ay` in it; `nil` for any other type.
+    var advertisedBytes: [UInt8]? {
+        if case .variant(.bytes(let bytes)) = value { bytes } else { nil }
+    }
 }

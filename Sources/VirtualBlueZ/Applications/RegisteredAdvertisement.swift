@@ -143,11 +143,12 @@ struct RegisteredAdvertisement {
 
     private static let tooLong = ErrorReply.failed("Failed to register advertisement")
 
-    /// - Returns: `nil` for what is none, or is too long even alone.
+    /// - Returns: `nil` for what is none, `a{qv}` with `ay`, or is too long even alone.
     private static func manufacturerData(_ value: Value?) -> [Value.Entry]? {
         guard let value else { return [] }
         return value.entries?.allSatisfy { entry in
-            entry.value.bytes.map { $0.count <= maximumByteCount - 4 } ?? false
+            guard case .uint16 = entry.key, let bytes = entry.advertisedBytes else { return false }
+            return bytes.count <= maximumByteCount - 4
         } == true ? value.entries : nil
     }
 
@@ -155,7 +156,7 @@ struct RegisteredAdvertisement {
         guard let value else { return [] }
         let entries = value.entries?.compactMap { entry -> Value.Entry? in
             guard let text = entry.key.string, let uuid = BluetoothUUIDText.normalized(text),
-                let bytes = entry.value.bytes,
+                let bytes = entry.advertisedBytes,
                 bytes.count <= maximumByteCount - 2 - BluetoothUUIDText.byteCount(text)
             else { return nil }
             return Value.Entry(.string(uuid), entry.value)
