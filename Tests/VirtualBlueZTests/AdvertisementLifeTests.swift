@@ -49,6 +49,22 @@ struct AdvertisementLifeTests {
         #expect(try await instances(client) == .byte(1))
     }
 
+    @Test(arguments: ["GetManagedObjects", "GetAll"])
+    func `it does not come when its program ends while it is read`(member: String) async throws {
+        let world = try await World()
+        let client = try await world.client()
+        await client.hold(member)
+        let body: [Value] = [.objectPath("/ball/advertisement"), .noOptions]
+        await client.begin("RegisterAdvertisement", on: .hci1, .advertisingManager, body)
+        try await client.upTo("call \(member)")
+        let other = try await world.client()
+        try await other.watchEnd(of: client)
+        await client.die()
+        try await other.upTo("client is gone")
+        try await other.settle()
+        #expect(try await instances(other) == .byte(0))
+    }
+
     /// A client that advertises, and scans so that all that changes is told.
     private func scanning(_ world: World, _ properties: [String: Value]) async throws -> Client {
         let client = try await world.client()

@@ -264,7 +264,7 @@ extension VirtualDaemon {
 
 extension ErrorReply {
     /// Whether the bus says that the callee has left it.
-    fileprivate var tellsLossOfPeer: Bool {
+    var tellsLossOfPeer: Bool {
         name == .noReply && text.hasPrefix("Message recipient disconnected")
             || name == .serviceUnknown
     }

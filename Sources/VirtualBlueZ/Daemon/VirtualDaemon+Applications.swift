@@ -160,6 +160,10 @@ extension VirtualDaemon {
             [.string(InterfaceName.advertisement1)]
         ) { daemon, result in
             daemon.adapters[index]?.pendingAdvertisements.remove(id)
+            if case .failure(let error) = result, error.tellsLossOfPeer {
+                // It would stay for ever: that its program has left was told before.
+                return call.fail(error)
+            }
             // One that can't be asked has no properties.
             let properties = try? result.get().first?.properties
             do throws(ErrorReply) {

@@ -201,6 +201,18 @@ actor Client {
         responses[member] = response
     }
 
+    /// Holds the calls of a method from now on, whatever object they are for.
+    func hold(_ member: String) async {
+        await connection.interceptCalls { [weak self] call in
+            guard call.message.member == member else { return false }
+            self?.assumeIsolated { client in
+                client.note("call \(member)")
+                client.held.append(call)
+            }
+            return true
+        }
+    }
+
     /// Replies to the calls that were held.
     func release() {
         for call in held { call.reply() }
