@@ -58,6 +58,16 @@ struct ApplicationSocketTests {
         #expect(try await client.upToNow() == [])
     }
 
+    @Test func `end with a daemon that is killed`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(Self.writable)
+        try await write("Is it so?", type: "request", by: client)
+        #expect(await client.packet(0) == "Is it so?")
+        let socket = try #require(await client.sockets.first)
+        await world.daemon.kill()
+        #expect(await client.hasEnded(socket))
+    }
+
     @Test func `take requests, which succeed`() async throws {
         let world = try await World()
         let client = try await world.ballConnected(Self.writable)

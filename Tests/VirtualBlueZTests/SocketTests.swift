@@ -90,6 +90,16 @@ struct SocketTests {
         try await client.upTo("\(Self.answer) NotifyAcquired=false")
     }
 
+    @Test func `end with a daemon that is killed`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(.one("write-without-response", "notify"))
+        let written = try await acquire("AcquireWrite", .question, by: client)
+        let notified = try await acquire("AcquireNotify", .question, by: client)
+        await world.daemon.kill()
+        #expect(await client.hasEnded(written))
+        #expect(await client.hasEnded(notified))
+    }
+
     @Test func `are refused without the flag, or beside a subscription`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

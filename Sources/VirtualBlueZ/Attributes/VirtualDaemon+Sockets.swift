@@ -115,6 +115,13 @@ extension VirtualDaemon {
         }
     }
 
+    /// Closes all sockets, as the kernel does those of a process that ends; nobody is told but by them.
+    func closeAllSockets() {
+        applicationSockets.close { _ in true }
+        let sockets = adapters.values.flatMap(\.devices.values).flatMap(\.sockets.values)
+        for socket in sockets.flatMap(\.values) { socket.close() }
+    }
+
     private func forgetSocket(_ use: SocketUse, _ handle: UInt16, of id: DeviceID) {
         guard let path = device(id)?.path(of: handle) else { return }
         bus.change([use.rawValue: .bool(false)], of: InterfaceName.characteristic1, at: path)

@@ -199,7 +199,7 @@ public actor VirtualDaemon {
         end()
     }
 
-    /// Ends the daemon at once, as by a crash: nobody is told but by the bus.
+    /// Ends the daemon at once, as by a crash: nobody is told but by the bus, and by the end of sockets.
     ///
     /// Returns when the bus has dropped it, so that another can be started. Does nothing else when it
     /// has ended.
@@ -234,6 +234,7 @@ public actor VirtualDaemon {
         faults = Faults()
         // The kernel ends those whose host is gone.
         world.links.removeAll()
+        closeAllSockets()
         connection.assumeIsolated { $0.close() }
     }
 

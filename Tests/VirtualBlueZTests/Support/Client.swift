@@ -252,6 +252,12 @@ actor Client {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// Whether the daemon's end of a socket, from which nothing is to be read any more, is closed.
+    func hasEnded(_ socket: FileDescriptor) -> Bool {
+        var byte: UInt8 = 0
+        return recv(socket.rawValue, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// The next packet of a socket that the application was asked for, as text.
     func packet(_ index: Int) -> String {
         String(decoding: packet(from: sockets[index]), as: UTF8.self)
