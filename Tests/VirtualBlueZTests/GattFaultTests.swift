@@ -81,6 +81,20 @@ struct GattFaultTests {
         try await client.upTo("- \(Self.ball)/service0015 GattService1")
     }
 
+    @Test func `handles that were stale are not when they are given again`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let daemon = world.daemon
+        await daemon.simulateServiceChange(of: 1, removing: [UUIDs.service], tellsPeers: false)
+        try await client.unregister()
+        await daemon.simulateServiceChange(of: 1, restoring: [UUIDs.service])
+        try await client.serve(.ball, handle: 0x15)
+        try await client.register()
+        #expect(try await client.upToNow().contains("+ \(Self.answer)"))
+        let value = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        #expect(value == [.text("Ask again later.")])
+    }
+
     /// Source: P5 of what clients of BlueZ complain about, a stale cache.
     @Test func `services are kept over connections, until the device is forgotten`() async throws {
         let world = try await World()

@@ -44,7 +44,6 @@ extension VirtualDaemon {
 
     /// Whether an attribute that an adapter takes a device to have is not there.
     func isStale(_ handle: UInt16, of id: DeviceID) -> Bool {
-        if faults.staleHandles[id.peer]?.contains(handle) == true { return true }
         let isShown = device(id)?.services.contains { service in
             service.application != nil && service.handles.contains(handle)
         }

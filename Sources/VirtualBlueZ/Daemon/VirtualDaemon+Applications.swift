@@ -106,12 +106,10 @@ extension VirtualDaemon {
         let gone = table.hide(removed)
         table.show(restored, of: adapters[index]?.applications ?? [])
         adapters[index]?.table = table
-        let handles = Set(gone.flatMap(\.handles))
         closeApplicationSockets(of: index)
-        guard tellsPeers else {
-            faults.staleHandles[index, default: []].formUnion(handles)
-            return
-        }
+        // What peers have of it is stale, as it is not served.
+        guard tellsPeers else { return }
+        let handles = Set(gone.flatMap(\.handles))
         failOperations(.requestNotSupported) {
             $0.device.peer == index && handles.contains($0.handle)
         }

@@ -31,9 +31,6 @@ struct Faults {
     /// The adapters that forget devices as soon as their scan ends.
     var forgetfulAdapters: Set<Int> = []
 
-    /// The attributes that went without their peers' knowing, by the adapter that had them.
-    var staleHandles: [Int: Set<UInt16>] = [:]
-
     /// The attributes that adapters take others to have, whatever those serve by now.
     var keptTables: [DeviceID: AttributeTable] = [:]
 
