@@ -120,4 +120,25 @@ struct ConnectingTests {
             ]
         )
     }
+
+    /// Source: BlueZ, src/device.c, `device_remove_connection`.
+    @Test(arguments: [true, false])
+    func `takes a device along that is to be removed, also when it ends by itself`(
+        isReset: Bool
+    ) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        for _ in 0..<2 {
+            await client.begin("RemoveDevice", on: .hci0, .adapter, [.objectPath(.ball)])
+        }
+        try await client.upToNow()
+        if isReset {
+            await world.daemon.simulateReset(of: 0)
+        } else {
+            await world.daemon.simulateDisconnection(between: 0, and: 1)
+        }
+        let trace = try await client.upToNow()
+        #expect(trace.filter { $0 == "return RemoveDevice" }.count == 2)
+        #expect(trace.last == "- \(Self.ball) Device1")
+    }
 }

@@ -85,9 +85,7 @@ extension VirtualDaemon {
         adapters[id.adapter]?.devices[id.peer] = nil
         faults.keptTables[id] = nil
         device.connectCall?.fail(.failed("br-connection-canceled"))
-        for call in device.disconnectCalls + [device.removeCall].compactMap(\.self) {
-            call.reply()
-        }
+        for call in device.disconnectCalls + device.removeCalls { call.reply() }
     }
 
     /// Stores what is known of a device that was connected, for its adapter's return.
@@ -102,7 +100,7 @@ extension VirtualDaemon {
         let path = call.arguments.first?.objectPath
         guard let device = adapters[index]?.devices.values.first(where: { $0.path == path })
         else { return call.fail(.doesNotExist) }
-        modify(device.id) { $0.removeCall = call }
+        modify(device.id) { $0.removeCalls.append(call) }
         if isConnected(device.id) {
             beginDisconnecting(device.id)
         } else {

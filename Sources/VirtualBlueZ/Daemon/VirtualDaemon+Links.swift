@@ -147,17 +147,10 @@ extension VirtualDaemon {
                 )
                 world.links[id.adapter, id.peer]?[id.adapter].hasResolvedServices = false
             }
-            modify(id) {
-                $0.disconnectCalls = []
-                $0.removeCall = nil
-            }
-            for call in device.disconnectCalls { call.reply() }
-            device.removeCall?.reply()
+            modify(id) { $0.disconnectCalls = [] }
+            for call in device.disconnectCalls + device.removeCalls { call.reply() }
         }
         endLink(id, because: (.local, .remote))
-        self.device(id)?.removeCall?.reply()
-        modify(id) { $0.removeCall = nil }
-        if device.removeCall != nil { remove(id) }
     }
 
     /// Ends a link on both sides at once, if there is one.
@@ -198,6 +191,14 @@ extension VirtualDaemon {
         }
         // One that was reset may have been waiting for the other to notice.
         for end in ends where self.device(end)?.connectCall != nil { tryConnecting(end) }
+        for end in ends { removeIfAsked(end) }
+    }
+
+    /// Forgets a device whose link has ended, by whomever, when `RemoveDevice` waits for that.
+    private func removeIfAsked(_ id: DeviceID) {
+        guard let calls = device(id)?.removeCalls, !calls.isEmpty else { return }
+        for call in calls { call.reply() }
+        remove(id)
     }
 
     /// Ends a link at one of its ends, whose other end does not know yet.
@@ -211,6 +212,7 @@ extension VirtualDaemon {
         closeSockets(of: id)
         failOperations(.unlikelyError) { $0.device == id }
         postponeRemoval(of: id)
+        removeIfAsked(id)
     }
 
     /// Lets one host take the link for gone; the link is over with its second end.

@@ -54,8 +54,8 @@ struct VirtualDevice {
     /// The `Disconnect`s that run.
     var disconnectCalls: [MethodCall] = []
 
-    /// The `RemoveDevice` that waits for the link's end.
-    var removeCall: MethodCall?
+    /// The `RemoveDevice`s that wait for the link's end.
+    var removeCalls: [MethodCall] = []
 
     init(_ id: DeviceID, address: String, below adapter: ObjectPath) {
         self.id = id
