@@ -38,6 +38,26 @@ struct SubscriptionTests {
         )
     }
 
+    /// Source: BlueZ, src/gatt-client.c, `characteristic_start_notify`; the scenario `notify_refusals`.
+    @Test func `of a client are one, also while it is under way`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let slow = LinkQuality(delay: .milliseconds(20))
+        await world.daemon.simulateLinkQuality(slow, between: 0, and: 1)
+        for _ in 0..<2 { await client.begin("StartNotify", on: .answer, .characteristic) }
+        #expect(try await client.upToNow() == ["return StartNotify"])
+        await world.daemon.passTime(.milliseconds(40))
+        #expect(
+            try await client.upToNow() == [
+                "call StartNotify", "\(Self.characteristic) Notifying=true", "return StartNotify",
+            ]
+        )
+        try await client.notify("Once.")
+        try await client.upToNow()
+        await world.daemon.passTime(.milliseconds(20))
+        #expect(try await client.upToNow() == ["\(Self.characteristic) Value=Once."])
+    }
+
     @Test func `outlive the link, and are renewed on the next`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

@@ -14,6 +14,12 @@ extension VirtualDaemon {
         guard !subscribers.contains(call.sender) else {
             return isConnected(id) ? call.reply() : call.fail(.inProgress)
         }
+        // A client has one subscription, also while it is under way.
+        let underWay = operations.numbers {
+            $0.request == .subscribe && $0.device == id && $0.handle == handle
+                && $0.call.sender == call.sender
+        }
+        guard underWay.isEmpty else { return call.reply() }
         guard isConnected(id), subscribers.isEmpty else {
             // Without a link, the next one subscribes.
             modify(id) { $0.subscribers[handle, default: []].append(call.sender) }
