@@ -46,6 +46,21 @@ struct HangTests {
         #expect(trace.contains("return Disconnect"))
     }
 
+    @Test func `time passes beside it, and it sees so afterwards`() async throws {
+        let world = try await World()
+        let levers = try await VirtualWorld.open(for: world.daemon)
+        let client = try await world.ballConnected()
+        await client.begin("Disconnect", on: .ball, .device)
+        try await client.upToNow()
+        _ = try await client.call("Hang", on: .world, .world)
+        _ = try await client.call("PassTime", on: .world, .world, [.uint32(60_000)])
+        #expect(world.clock.now.sinceStart == .seconds(60))
+        #expect(try await client.upToBus() == [])
+        _ = try await client.call("Continue", on: .world, .world)
+        #expect(try await client.upToNow().contains("return Disconnect"))
+        await levers.close()
+    }
+
     @Test func `one that hangs can be killed, and can end in order`() async throws {
         for kills in [true, false] {
             let world = try await World()

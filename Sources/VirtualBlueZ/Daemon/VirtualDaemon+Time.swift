@@ -132,6 +132,8 @@ extension VirtualDaemon {
 
     /// Returns when the bus has all that was said, and what it has sent meanwhile was handled.
     private func reachBus() async {
+        // One that hangs would not read the replies.
+        guard !faults.isHanging else { return }
         let bus = "org.freedesktop.DBus"
         let path: ObjectPath = "/org/freedesktop/DBus"
         guard let call = try? Message.methodCall(to: bus, at: path, bus, "GetId") else { return }
