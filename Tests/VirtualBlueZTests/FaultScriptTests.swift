@@ -97,6 +97,19 @@ struct FaultScriptTests {
         await levers.run(script) { _, _ in }
     }
 
+    @Test func `time passes no more once the world is to be closed`() async throws {
+        let world = try await World()
+        let levers = try await VirtualWorld.open(for: world.daemon)
+        let client = try await world.ballFound()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        try await client.upToNow()
+        let hours = Value.uint32(10 * 3_600_000)
+        await client.begin("PassTime", on: .world, .world, [hours])
+        try await client.upTo("hci0/dev_00_AA_01_01_00_01 Device1 RSSI=-50")
+        await levers.close()
+        #expect(world.clock.now.sinceStart < .seconds(10 * 3600))
+    }
+
     @Test func `is played by the wall clock`() async throws {
         let bus = try await PrivateBus.start()
         let daemon = try await VirtualDaemon.start(on: bus.address)

@@ -121,12 +121,13 @@ extension VirtualDaemon {
             isPassingTime = false
             arm()
         }
-        while isRunning, !faults.isHanging, let due = schedule.next, due <= end {
+        while isRunning, !faults.isHanging, !isTimeOver, let due = schedule.next, due <= end {
             manual.advance(by: max(.zero, due - clock.elapsed()))
             ring()
             await reachBus()
             try await step()
         }
+        guard !isTimeOver else { return }
         manual.advance(by: max(.zero, end - clock.elapsed()))
     }
 

@@ -64,6 +64,10 @@ public actor VirtualDaemon {
 
     /// Whether a test lets time pass, so that no alarm is needed.
     var isPassingTime = false
+
+    /// Whether no more time is to pass in that way, as the daemon is about to be stopped.
+    private(set) var isTimeOver = false
+
     var alarm: (due: Duration, task: Task<Void, Never>)?
 
     /// The connection's thread, so that messages are handled in the order of the bus.
@@ -236,6 +240,11 @@ public actor VirtualDaemon {
         world.links.removeAll()
         closeAllSockets()
         connection.assumeIsolated { $0.close() }
+    }
+
+    /// Ends what passes of time, at the next event, and lets none pass any more.
+    func endTime() {
+        isTimeOver = true
     }
 
     // MARK: - Clients

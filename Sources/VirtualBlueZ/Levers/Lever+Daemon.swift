@@ -29,7 +29,9 @@ extension Lever {
             guard world.hasManualClock else {
                 throw ErrorReply.leverFailed("time passes by itself here")
             }
-            await world.letPass(arguments.milliseconds(0))
+            guard await world.letPass(arguments.milliseconds(0)) else {
+                throw ErrorReply.leverFailed("virtual-bluez ends")
+            }
         },
     ]
 }

@@ -25,9 +25,11 @@ extension VirtualWorld {
     /// Lets time pass on the daemon's ``ManualClock``, from one event of the daemon or step of the
     /// script to the next; see ``VirtualDaemon/passTime(_:afterEach:)``.
     ///
+    /// It ends with ``close()``.
+    ///
     /// - Parameter duration: how long, 0 or more.
     public func passTime(_ duration: Duration) async {
-        await finish { await $0.letPass(duration) }
+        await finish { _ = await $0.letPass(duration) }
     }
 
     /// Does something when all before it has been done, and waits for it; a closed world does nothing.
@@ -46,17 +48,20 @@ extension VirtualWorld {
 
     var hasManualClock: Bool { daemon.setup.manualClock != nil }
 
-    func letPass(_ duration: Duration) async {
+    /// - Returns: whether all of it has passed; ``close()`` lets no more pass.
+    func letPass(_ duration: Duration) async -> Bool {
         let end = now + duration
-        while let due = steps.first?.due, due <= end {
+        while !isClosing, let due = steps.first?.due, due <= end {
             await daemon.passTime(max(.zero, due - now))
             await pullDueSteps()
         }
+        guard !isClosing else { return false }
         await daemon.passTime(max(.zero, end - now))
+        return !isClosing
     }
 
     private func pullDueSteps() async {
-        while let (due, step) = steps.first, due <= now {
+        while !isClosing, let (due, step) = steps.first, due <= now {
             steps.removeFirst()
             do {
                 try await step.lever.pull(in: self, step.arguments)
@@ -69,6 +74,7 @@ extension VirtualWorld {
 
     private func setStepAlarm() {
         stepAlarm?.cancel()
+        guard !isClosing else { return }
         stepAlarm = steps.first.map { due, _ in
             Task { [weak self, clock = daemon.setup.clock] in
                 do {

@@ -110,6 +110,9 @@ public actor VirtualWorld {
     var onFailure: @Sendable (FaultScript.Step, any Error) -> Void = { _, _ in }
     var stepAlarm: Task<Void, Never>?
 
+    /// Whether no step is pulled, and no time let pass, any more.
+    private(set) var isClosing = false
+
     private var foreignProgram: ForeignClient?
 
     /// Who has the daemon's name, as the bus says.
@@ -152,9 +155,11 @@ public actor VirtualWorld {
         }
     }
 
-    /// Takes the levers off the bus; the daemon that runs is stopped before.
+    /// Takes the levers off the bus; the daemon that runs is stopped before, and no more time passes for `PassTime`.
     public func close() async {
+        isClosing = true
         stepAlarm?.cancel()
+        await daemon.endTime()
         // A `Start` may be under way, and its daemon is to be stopped too.
         work.finish()
         await worker?.value
