@@ -88,7 +88,10 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     var at: [String] = []
 
     @Option(
-        help: ArgumentHelp("A file with such times and levers, a line each.", valueName: "file")
+        help: ArgumentHelp(
+            "A file, or a pipe, with such times and levers, a line each.",
+            valueName: "file"
+        )
     )
     var faults: String?
 
@@ -115,10 +118,9 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         guard (23...517).contains(mtu) else {
             throw ValidationError("An MTU has 23 to 517 bytes, not \(mtu).")
         }
-        _ = try script()
     }
 
-    /// What is to go wrong, from the file and from the options.
+    /// What is to go wrong, from the file and from the options; a pipe can be read only once.
     private func script() throws -> FaultScript {
         do {
             var script =
@@ -136,8 +138,9 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = Signals.stream()
+        // Before signals are caught: whoever writes into a pipe may never end.
         let script = try script()
+        let signals = Signals.stream()
         let bus = try PrivateBus()
         defer { bus.stop() }
         let daemon = try await VirtualDaemon.start(

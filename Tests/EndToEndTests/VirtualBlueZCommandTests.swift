@@ -141,6 +141,18 @@ struct VirtualBlueZCommandTests {
         )
     }
 
+    @Test func `reads faults from a pipe`() async throws {
+        let script = """
+            power='busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                get-property org.bluez /org/bluez/hci1 org.bluez.Adapter1 Powered'
+            virtual-bluez --faults <(echo "0s PowerOff 1") -- sh -c "$power"
+            echo "0s PowerOff 1" | virtual-bluez --faults /dev/stdin -- sh -c "$power"
+            """
+        let bash = URL(fileURLWithPath: "/bin/bash")
+        let outcome = try await Tool(bash, ["-c", script], bus: nil).end()
+        #expect(outcome.lines == ["b false", "b false"])
+    }
+
     @Test(arguments: [
         (["--at", "5x", "Kill"], "\"5x\" is no time, as 250ms, 5s, 1.5m and 2h are"),
         (["--at", "5s"], "there is no lever behind 5s"),
