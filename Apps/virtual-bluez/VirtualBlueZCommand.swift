@@ -40,7 +40,9 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             The same can be said beforehand, each lever at its time (ms, s, m, h) from the start: \
             with --at, as often as is needed, or in a file for --faults, a line each, where # begins \
             a remark. What has blanks stands in double quotes. A step that can't be done is told, and \
-            passed over. Chance follows --seed: the same seed, faults and programs make the same run.
+            passed over. Chance follows --seed: the same seed, faults and programs make the same run. \
+            The seed is printed when it is given and when a step is SetLinkQuality; the property Seed \
+            of VirtualBlueZ.World1 always tells it.
 
               virtual-bluez --at 5s "Disconnect 0 1" --at 1.5m Kill --at 2m Start -- COMMAND
               virtual-bluez --seed 7 --at 0s "SetLinkQuality 0 1 0.3 20" -- COMMAND
@@ -97,7 +99,7 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What chance follows, 0 to 2⁶⁴ − 1. (default: one of its own, which is printed)",
+            "What chance follows, 0 to 2⁶⁴ − 1. (default: one of its own)",
             valueName: "number"
         )
     )

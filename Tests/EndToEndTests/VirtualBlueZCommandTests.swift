@@ -141,6 +141,21 @@ struct VirtualBlueZCommandTests {
         )
     }
 
+    @Test func `tells a seed of its own to who asks, as its help says`() async throws {
+        let script = """
+            busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \
+                get-property VirtualBlueZ.World /world VirtualBlueZ.World1 Seed
+            """
+        let outcome = try await run("--", "bash", "-c", script)
+        #expect(outcome.lines.first?.hasPrefix("t ") == true)
+        #expect(outcome.errors == "")
+        // Whatever the width of its lines.
+        let help = try await run("--help").output.split(whereSeparator: \.isWhitespace)
+        let text = help.joined(separator: " ")
+        #expect(text.contains("(default: one of its own)"))
+        #expect(text.contains("the property Seed of VirtualBlueZ.World1 always tells it"))
+    }
+
     @Test func `reads faults from a pipe`() async throws {
         let script = """
             power='busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" \

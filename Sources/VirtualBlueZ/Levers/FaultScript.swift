@@ -31,7 +31,7 @@ public struct FaultScript: Sendable {
     /// The steps, the earliest first; those of the same time in the order in which they were added.
     public private(set) var steps: [Step] = []
 
-    /// Whether chance decides something, so that the seed tells what happens.
+    /// Whether it lets chance decide what is lost, so that the seed tells what happens.
     public var isRandom: Bool { steps.contains { $0.lever.name == "SetLinkQuality" } }
 
     /// Makes a script without steps.
