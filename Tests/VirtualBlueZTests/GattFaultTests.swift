@@ -37,6 +37,24 @@ struct GattFaultTests {
         try await client.upTo("+ \(Self.answer)")
     }
 
+    @Test func `services that are resolved late are so on their link alone`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        let daemon = world.daemon
+        await daemon.simulateResolution(.late(by: .seconds(5)), at: 0, of: 1)
+        await daemon.simulateResolution(.never, at: 0, of: 1)
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("return Connect")
+        await daemon.passTime(.seconds(1))
+        await daemon.simulateDisconnection(between: 0, and: 1)
+        try await client.upToNow()
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("return Connect")
+        await daemon.passTime(.seconds(10))
+        let trace = try await client.upToNow()
+        #expect(!trace.contains { $0.contains("hci0/dev") && $0.contains("ServicesResolved") })
+    }
+
     /// Source: captures/unregister_app, for the order and the error of a pending write.
     @Test func `a service goes and comes back elsewhere while the link stays`() async throws {
         let world = try await World()
@@ -133,6 +151,23 @@ struct GattFaultTests {
         #expect(try await client.upTo(values[2]) == values)
         world.clock.advance(by: .seconds(2))
         try await client.upTo("\(Self.answer) Value=3")
+    }
+
+    @Test func `a late notification ends with its link`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        let daemon = world.daemon
+        await daemon.simulateNotificationFault(.late(by: .seconds(2)), at: 0, from: 1)
+        try await client.notify("of the last link")
+        try await client.upToNow()
+        await daemon.simulateDisconnection(between: 0, and: 1)
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo(Self.resolved)
+        await daemon.passTime(.seconds(2))
+        try await client.notify("of this one")
+        let trace = try await client.upTo("\(Self.answer) Value=of this one")
+        #expect(!trace.contains("\(Self.answer) Value=of the last link"))
     }
 
     @Test func `notifications are lost however often that is wanted`() async throws {

@@ -282,7 +282,7 @@ extension VirtualDaemon {
             deliver(value, from: handle, of: id)
             deliver(value, from: handle, of: id)
         case .late(let delay):
-            after(delay) { $0.deliver(value, from: handle, of: id) }
+            after(delay, over: id) { $0.deliver(value, from: handle, of: id) }
         }
     }
 }

@@ -32,7 +32,7 @@ extension VirtualDaemon {
         let fault = faults.resolutions.next(of: id)
         switch fault?.kind {
         case .never: return
-        case .late(let delay): after(delay) { $0.showServices(table, of: id, nil) }
+        case .late(let delay): after(delay, over: id) { $0.showServices(table, of: id, nil) }
         case .early, nil: showServices(table, of: id, fault)
         }
     }
@@ -60,7 +60,7 @@ extension VirtualDaemon {
         modify(id) { $0.wasResolved = true }
         forgetAdvertised(notIn: table, of: id)
         if fault == .early {
-            after(timing.resolving) { $0.finishEarlyResolving(id) }
+            after(timing.resolving, over: id) { $0.finishEarlyResolving(id) }
         } else if !device.wasCalledByBoth {
             takeServices(table, of: id)
         }

@@ -20,6 +20,19 @@ extension VirtualDaemon {
         set(.deferred(lastDeferred), after: delay)
     }
 
+    /// Does something after a time, if the link to a peer is still the same then.
+    func after(
+        _ delay: Duration,
+        over id: DeviceID,
+        _ work: @escaping @Sendable (isolated VirtualDaemon) -> Void
+    ) {
+        let number = world.links[id.adapter, id.peer]?.number
+        after(delay) { daemon in
+            guard daemon.world.links[id.adapter, id.peer]?.number == number else { return }
+            work(daemon)
+        }
+    }
+
     /// Sets the alarm to what is due next.
     func arm() {
         guard isRunning, !faults.isHanging, !isPassingTime, schedule.next != alarm?.due else {

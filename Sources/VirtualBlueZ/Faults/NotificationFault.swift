@@ -17,7 +17,7 @@ public struct NotificationFault: Sendable, Hashable {
     /// It is told twice.
     public static let doubled = NotificationFault(effect: .doubled)
 
-    /// It is told after a time; what comes behind it overtakes it.
+    /// It is told after a time, unless the link has ended; what comes behind it overtakes it.
     ///
     /// - Parameter delay: how long it lies there.
     /// - Returns: the fault.

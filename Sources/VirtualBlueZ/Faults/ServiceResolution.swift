@@ -13,7 +13,7 @@ public struct ServiceResolution: Sendable, Hashable {
     /// `ServicesResolved` stays false, and there are no objects, as long as the link lasts.
     public static let never = ServiceResolution(kind: .never)
 
-    /// `ServicesResolved` becomes true, and the objects come, only after a time.
+    /// `ServicesResolved` becomes true, and the objects come, only after a time, if the link lasts so long.
     ///
     /// Two hosts that called each other in the same instant: 31 s on both sides, seen of 5.66.
     ///
