@@ -42,7 +42,7 @@ struct DiscoverySessionsTests {
         var sessions = DiscoverySessions()
         _ = try begin(":1.1", in: &sessions)
         sessions.setFilter(try filter(), of: ":1.2")
-        let stops = sessions.remove(":1.2", isPowered: true)
+        let stops = sessions.remove(":1.2")
         #expect(stops && !sessions.isListening)
         let end = try sessions.stop(":1.1")
         #expect(end == .stopsBeforeReply)
@@ -52,7 +52,7 @@ struct DiscoverySessionsTests {
         var sessions = DiscoverySessions()
         _ = try begin(":1.1", in: &sessions)
         sessions.setFilter(try filter(), of: ":1.2")
-        _ = sessions.remove(":1.2", isPowered: true)
+        _ = sessions.remove(":1.2")
         let start = try begin(":1.3", in: &sessions)
         #expect(start == .begins && sessions.isListening)
     }
@@ -62,9 +62,18 @@ struct DiscoverySessionsTests {
         _ = try begin(":1.1", in: &sessions)
         sessions.stopAll()
         #expect(!sessions.isListening)
+        let stops = sessions.remove(":1.1")
+        #expect(!stops)
+    }
+
+    @Test func `have no filter any more once the power was gone`() throws {
+        var sessions = DiscoverySessions()
+        sessions.setFilter(try filter(), of: ":1.1")
         _ = try begin(":1.1", in: &sessions)
-        let stops = sessions.remove(":1.1", isPowered: false)
-        #expect(!stops && !sessions.isListening)
+        #expect(sessions.isFiltered(countingTransport: true))
+        sessions.stopAll()
+        _ = try begin(":1.1", in: &sessions)
+        #expect(!sessions.isFiltered(countingTransport: true))
     }
 
     @Test func `that begin at once are refused until they leave, but the last one`() throws {
@@ -75,7 +84,7 @@ struct DiscoverySessionsTests {
         #expect(throws: ErrorReply.alreadyInProgress) { _ = try sessions.start(":1.1") }
         let end = try sessions.stop(":1.2")
         #expect(end == .goesOn && sessions.isListening)
-        let stops = sessions.remove(":1.1", isPowered: true)
+        let stops = sessions.remove(":1.1")
         #expect(stops && !sessions.isListening)
     }
 
@@ -92,7 +101,7 @@ struct DiscoverySessionsTests {
         var sessions = DiscoverySessions()
         _ = try sessions.start(":1.1")
         _ = try sessions.start(":1.2")
-        let stops = sessions.remove(":1.2", isPowered: true)
+        let stops = sessions.remove(":1.2")
         #expect(!stops && sessions.isStarting)
         sessions.didStart()
         #expect(sessions.isListening)

@@ -73,6 +73,20 @@ struct DiscoveryTests {
         #expect(try await told(client.upToNow()))
     }
 
+    /// Source: BlueZ, src/adapter.c, `remove_discovery_list`; the scenario `discovery_without_power`.
+    @Test func `has no filter any more once the adapter was off`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        let before = try await client.upToNow()
+        #expect(before.contains { $0.hasPrefix("\(Self.ball) Device1 RSSI=") })
+        await world.daemon.simulatePowerOff(of: 0)
+        await world.daemon.simulatePowerOn(of: 0)
+        try await client.upToNow()
+        _ = try await client.call("StartDiscovery", on: .hci0, .adapter)
+        #expect(try await client.upToNow() == ["hci0 Adapter1 Discovering=true"])
+    }
+
     @Test func `that has not begun fails as the adapter goes off`() async throws {
         let world = try await World(startingDiscovery: .milliseconds(10))
         let client = try await world.client()

@@ -81,14 +81,11 @@ struct DiscoverySessions {
         return isPaused ? .stopsBeforeReply : .stops
     }
 
-    /// Ends all clients' discovery, as the adapter goes off.
+    /// Forgets all clients' discovery, with their filters, as the adapter goes off.
+    ///
+    /// Source: BlueZ, src/adapter.c, `adapter_stop`, `remove_discovery_list`.
     mutating func stopAll() {
-        for client in sessions.keys {
-            sessions[client]?.isOn = false
-            sessions[client]?.isUnanswered = false
-        }
-        isStarting = false
-        lastStarter = nil
+        self = DiscoverySessions()
     }
 
     /// Forgets a client that has left, with its filter.
@@ -96,13 +93,11 @@ struct DiscoverySessions {
     /// The original counts one that has set a filter as one that discovers: unless two others do, the
     /// controller stops, and the other one gets nothing until somebody starts anew.
     ///
-    /// - Parameters:
-    ///   - client: its unique name.
-    ///   - isPowered: whether the adapter is on.
+    /// - Parameter client: its unique name.
     /// - Returns: whether the controller stops.
-    mutating func remove(_ client: String, isPowered: Bool) -> Bool {
+    mutating func remove(_ client: String) -> Bool {
         guard let session = sessions.removeValue(forKey: client),
-            session.isOn || session.filter != nil, isPowered
+            session.isOn || session.filter != nil
         else { return false }
         if lastStarter == client { lastStarter = nil }
         let others = onCount

@@ -67,10 +67,7 @@ extension VirtualDaemon {
     /// Forgets the discovery and the filter of a client that has left.
     func endDiscovery(of client: String, on index: Int) {
         if adapters[index]?.startingCall?.sender == client { adapters[index]?.startingCall = nil }
-        let isPowered = world.isPowered(index)
-        guard adapters[index]?.discovery.remove(client, isPowered: isPowered) == true else {
-            return
-        }
+        guard adapters[index]?.discovery.remove(client) == true else { return }
         stopListening(on: index)
     }
 

@@ -1,6 +1,6 @@
 /// What happens to adapters, and between them; a test's levers.
 extension VirtualDaemon {
-    /// Turns an adapter off, as with its `Powered` property: its links and scans end.
+    /// Turns an adapter off, as with its `Powered` property: its links, scans and their filters end.
     ///
     /// Does nothing when it is off already, or not there.
     ///
