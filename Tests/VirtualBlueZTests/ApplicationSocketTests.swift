@@ -58,6 +58,18 @@ struct ApplicationSocketTests {
         #expect(try await client.upToNow() == [])
     }
 
+    @Test func `have no more waiting for them than they have room for`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(Self.acquiring)
+        await client.hold("AcquireWrite")
+        for number in 1...300 { try await write("\(number)", type: "command", by: client) }
+        await client.release()
+        // Behind all that has waited, which is written over D-Bus as there is no socket.
+        await client.begin("StartNotify", on: .answer, .characteristic)
+        let trace = try await client.upTo("call AcquireNotify \(Self.asker)")
+        #expect(trace.filter { $0.hasPrefix("call WriteValue ") }.count == 278)
+    }
+
     @Test func `end with a daemon that is killed`() async throws {
         let world = try await World()
         let client = try await world.ballConnected(Self.writable)

@@ -13,6 +13,11 @@ struct ApplicationSocket {
         let central: Int?
     }
 
+    /// How many values wait at most: as many small ones as fit into a socket of Linux.
+    ///
+    /// Its default size is 212,992 bytes, of which the smallest packet takes 768.
+    static let maximumWaitingCount = 278
+
     /// What becomes of a value: whether there was a socket to put it in.
     typealias Completion = @Sendable (isolated VirtualDaemon, _ isSent: Bool) -> Void
 

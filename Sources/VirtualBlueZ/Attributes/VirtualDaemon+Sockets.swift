@@ -159,6 +159,11 @@ extension VirtualDaemon {
             socket.socket.send(value)
             return completion(self, true)
         }
+        let waitingCount = applicationSockets[socketID]?.waiting.count ?? 0
+        guard waitingCount < ApplicationSocket.maximumWaitingCount else {
+            // Lost, as in a socket that is full.
+            return completion(self, true)
+        }
         let isNew = applicationSockets[socketID] == nil
         if isNew { applicationSockets[socketID] = ApplicationSocket() }
         applicationSockets[socketID]?.waiting.append((value, completion))
