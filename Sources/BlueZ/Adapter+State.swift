@@ -77,12 +77,12 @@ extension Adapter {
         self.state = state
         logState(unusableReason)
         for watcher in stateWatchers.values { watcher.yield(state) }
-        if let unusableReason { endCentral(unusableReason) }
+        guard let unusableReason else { return }
+        // bluetoothd forgets it with the power.
+        isDiscoveryFilterSet = false
+        endCentral(unusableReason)
         // Advertisements and applications are kept while there is no power.
-        if let unusableReason, state == .absent {
-            isDiscoveryFilterSet = false
-            endPublications(unusableReason)
-        }
+        if state == .absent { endPublications(unusableReason) }
     }
 
     private func logState(_ reason: RadioError?) {

@@ -246,6 +246,25 @@ struct ScanningTests {
         await adapter.close()
     }
 
+    /// With the filter that bluetoothd has by itself each peer would be heard once.
+    @Test func `has its filter again after the adapter was off`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        for _ in 1...2 {
+            let events = try await adapter.scan(ScanFilter())
+            for isPowered in [false, true] {
+                try await world.daemon.set(
+                    ["Powered": .bool(isPowered)],
+                    of: Adapter1.interface,
+                    at: ScriptedDaemon.adapter
+                )
+            }
+            await #expect { for try await _ in events {} } throws: { isRadioError(.off)($0) }
+        }
+        #expect(await world.daemon.count("SetDiscoveryFilter") == 2)
+        await adapter.close()
+    }
+
     /// Found by a schedule.
     @Test func `stops a discovery that begins when the power is back and nobody wants it`()
         async throws

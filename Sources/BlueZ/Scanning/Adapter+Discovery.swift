@@ -41,7 +41,7 @@ extension Adapter {
         steerDiscovery()
     }
 
-    /// The filter stays with bluetoothd as long as this connection.
+    /// The filter stays with bluetoothd as long as this connection, and the adapter's power.
     private func setDiscoveryFilter() {
         guard !isDiscoveryFilterSet else { return }
         isDiscoveryFilterSet = true
