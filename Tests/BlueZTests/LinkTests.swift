@@ -302,16 +302,16 @@ extension LinkEvent {
 }
 
 extension RemoteDevice {
-    /// Waits until as many writes to the question have been asked for and not been answered.
+    /// Waits until as many requests to the question have been asked for and not been answered.
     func hasQueued(_ count: Int) async {
         while queue.count(at: ScriptedDaemon.question) < count { await Task.yield() }
     }
 }
 
 extension RequestQueue {
-    /// How many requests a characteristic has.
+    /// How many requests a characteristic has, with its descriptors.
     func count(at path: ObjectPath) -> Int {
         var copy = self
-        return copy.removeAll(at: path).count
+        return copy.removeAll(within: path).count
     }
 }

@@ -162,4 +162,31 @@ struct LosingTests {
         }
         withExtendedLifetime(call) {}
     }
+
+    @Test func `loses with a service what its descriptors are asked`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await world.daemon.addDescriptor()
+        let descriptor = DescriptorID(characteristic: World.question, descriptor: "2901")
+        var reads = await world.daemon.hold("ReadValue").makeAsyncIterator()
+        let pending = Task { _ = try await link.read(descriptor) }
+        // Never replied to.
+        let call = await reads.next()
+        let queued = Task { try await link.write([2], to: descriptor) }
+        await link.device.hasQueued(2)
+        try await world.daemon.remove(
+            ScriptedDaemon.descriptor,
+            ScriptedDaemon.question,
+            ScriptedDaemon.answer,
+            ScriptedDaemon.service
+        )
+        for request in [pending, queued] {
+            await #expect { try await request.value } throws: {
+                isRadioError(.servicesInvalidated)($0)
+            }
+        }
+        await adapter.close()
+        withExtendedLifetime(call) {}
+    }
 }

@@ -38,11 +38,21 @@ struct RequestQueueTests {
         #expect(queue.didReply(to: first)?.id == third.id)
     }
 
+    @Test func `loses with a characteristic what its descriptors are asked`() throws {
+        var queue = RequestQueue()
+        let descriptor = try Self.one.appending("desc1")
+        let (below, _) = queue.add(message(descriptor), at: descriptor)
+        let (first, _) = queue.add(message(Self.one), at: Self.one)
+        let (other, _) = queue.add(message(Self.other), at: Self.other)
+        #expect(queue.removeAll(within: Self.one).map(\.id) == [below.id, first.id])
+        #expect(queue.removeAll().map(\.id) == [other.id])
+    }
+
     @Test func `takes no reply for what is no longer there`() {
         var queue = RequestQueue()
         let (first, _) = queue.add(message(Self.one), at: Self.one)
-        #expect(queue.removeAll(at: Self.one).map(\.id) == [first.id])
-        #expect(queue.removeAll(at: Self.one).isEmpty)
+        #expect(queue.removeAll(within: Self.one).map(\.id) == [first.id])
+        #expect(queue.removeAll(within: Self.one).isEmpty)
         let (second, isNext) = queue.add(message(Self.one), at: Self.one)
         #expect(isNext)
         #expect(queue.didReply(to: first) == nil)

@@ -14,6 +14,8 @@ actor ScriptedDaemon {
     static let device: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
     static let service: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015"
     static let question: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0016"
+    static let descriptor: ObjectPath =
+        "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0016/desc0017"
     static let answer: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_01/service0015/char0018"
 
     static let serviceUUID = "8e38140a-27be-4090-8955-4fc4b5698d1e"
@@ -136,6 +138,17 @@ actor ScriptedDaemon {
                 ]
             )
         }
+        await untilHandled()
+    }
+
+    /// The question has a description.
+    func addDescriptor() async throws {
+        try await export(
+            Self.descriptor,
+            GattDescriptor1.interface,
+            ["UUID": .string("2901"), "Characteristic": .objectPath(Self.question)],
+            [("ReadValue", "a{sv}"), ("WriteValue", "aya{sv}")]
+        )
         await untilHandled()
     }
 

@@ -93,7 +93,7 @@ extension RemoteDevice {
     func handle(_ withdrawal: RemoteServices.Withdrawal) {
         let error = withdrawn(withdrawal.uuid)
         for path in withdrawal.characteristics {
-            for request in queue.removeAll(at: path) { request.reply.fail(error) }
+            for request in queue.removeAll(within: path) { request.reply.fail(error) }
             gate.remove(path)
             notified.remove(path)
             leases.endStreams(at: path, error)

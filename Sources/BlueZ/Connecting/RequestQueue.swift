@@ -1,7 +1,7 @@
 internal import BLE
 internal import BLEDBus
 
-/// What is asked of a link's characteristics: of each one thing at a time, in the order of the
+/// What is asked of a link's characteristics and descriptors: of each one thing at a time, in the order of the
 /// calls, as bluetoothd refuses a second one; of different ones at once.
 ///
 /// A value: it says what to send next.
@@ -72,9 +72,11 @@ struct RequestQueue {
         queues[request.path]?.remove(at: index)
     }
 
-    /// Takes out all requests of a characteristic that is gone.
-    mutating func removeAll(at path: ObjectPath) -> [Request] {
-        queues.removeValue(forKey: path) ?? []
+    /// Takes out all requests of a characteristic that is gone, and of its descriptors.
+    mutating func removeAll(within path: ObjectPath) -> [Request] {
+        let gone = queues.filter { $0.key.isWithin(path) }
+        for path in gone.keys { queues[path] = nil }
+        return gone.values.flatMap(\.self).sorted { $0.id < $1.id }
     }
 
     /// Takes out all requests.

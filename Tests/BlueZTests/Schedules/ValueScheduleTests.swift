@@ -112,7 +112,7 @@ import Testing
                     waiting[path]?.removeAll { $0.id == request.id }
                     end(request)
                 default:
-                    for request in queue.removeAll(at: path) { end(request) }
+                    for request in queue.removeAll(within: path) { end(request) }
                     sent[path] = nil
                     waiting[path] = nil
                 }
