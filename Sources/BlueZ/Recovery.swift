@@ -132,7 +132,7 @@ struct Recovery: Sendable {
     /// How long a link that failed may be shown as one.
     var disconnectionLimit: Duration = .seconds(2)
 
-    /// How long a peer whose object is gone is looked for.
+    /// How long a peer whose object is gone is looked for while no other connection is being made.
     var searchLimit: Duration = .seconds(5)
 }
 

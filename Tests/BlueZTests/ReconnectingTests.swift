@@ -256,6 +256,38 @@ struct ReconnectingTests {
         await adapter.close()
     }
 
+    @Test func `looks for a peer again when another connection was made meanwhile`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let missed: ObjectPath = "/org/bluez/hci0/dev_00_AA_01_01_00_02"
+        let task = Task { try await adapter.connect(to: PeerID(rawValue: "00:AA:01:01:00:02")) }
+        let (limit, search) = (adapter.recovery.connectRetryLimit, adapter.recovery.searchLimit)
+        await world.clock.waitForSleeper(for: search)
+        await world.daemon.wasCalled("StartDiscovery")
+        var calls = await world.daemon.hold("Connect").makeAsyncIterator()
+        let other = Task { try await adapter.connect(to: World.ball) }
+        let call = await calls.next()
+        await world.clock.advance(by: search)
+        await world.clock.waitForSleeper(for: limit - search)
+        call?.reply()
+        _ = try await other.value
+        try await world.daemon.addDevice(
+            ["RSSI": .int16(-50)],
+            at: missed,
+            address: "00:AA:01:01:00:02"
+        )
+        while await world.daemon.count("Connect") == 1 {
+            try await world.daemon.set(
+                ["RSSI": .int16(-50)],
+                of: Device1.interface,
+                at: missed
+            )
+        }
+        await calls.next()?.reply()
+        _ = try await task.value
+        await adapter.close()
+    }
+
     @Test func `fails when the peer is not heard again in time`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -26,7 +26,7 @@ extension Adapter {
     ///
     /// An attempt that fails as if another might succeed is repeated, at most three times within
     /// 20 s, with pauses that grow. A peer that bluetoothd has forgotten meanwhile is looked for,
-    /// for 5 s once no other connection is being made. Once there was a connection that was made here, what ends it is reported at once.
+    /// for 5 s during which no other connection is being made. Once there was a connection that was made here, what ends it is reported at once.
     ///
     /// D-Bus: `org.bluez.Device1.Connect`. Source: BlueZ, doc/org.bluez.Device.rst.
     ///
@@ -234,7 +234,7 @@ extension Adapter {
     ///
     /// - Parameters:
     ///   - peer: who is looked for.
-    ///   - limit: how long to wait before that, while connections to others are being made.
+    ///   - limit: how long to wait for that, while connections to others are being made, during which nothing is heard.
     /// - Returns: whether it was discovered in time.
     /// - Throws: what scanning throws, and the adapter's end; `CancellationError`.
     private func find(_ peer: PeerID, _ limit: Duration) async throws -> Bool {
@@ -244,11 +244,21 @@ extension Adapter {
             discovery.pause()
             steerDiscovery()
         }
-        if discovery.isPaused {
-            _ = try await withTimeLimit(limit, on: recovery.clock) {
-                try await self.waitUntilResumed()
+        let elapsed = recovery.stopwatch()
+        while true {
+            if discovery.isPaused {
+                _ = try await withTimeLimit(limit - elapsed(), on: recovery.clock) {
+                    try await self.waitUntilResumed()
+                }
             }
+            let pauseCount = discovery.pauseCount
+            if try await isHeard(peer) { return true }
+            guard discovery.pauseCount != pauseCount, elapsed() < limit else { return false }
         }
+    }
+
+    /// Whether a peer is discovered in time.
+    private func isHeard(_ peer: PeerID) async throws -> Bool {
         let hasRSSI = try await withTimeLimit(recovery.searchLimit, on: recovery.clock) {
             for try await case .seen(let sighting) in try await self.scan(ScanFilter())
             where sighting.peer == peer {

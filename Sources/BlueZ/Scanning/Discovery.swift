@@ -17,6 +17,8 @@ struct Discovery {
     private var phase = Phase.stopped
     private var epoch = 0
     private var pauses = 0
+    /// How many connections were begun that kept it from running, or would have.
+    private(set) var pauseCount = 0
     /// Whether it runs though bluetoothd has not replied that it began.
     ///
     /// bluetoothd replies to the last alone of several clients that begin at the same moment. From
@@ -47,6 +49,7 @@ struct Discovery {
     /// A connection is being made.
     mutating func pause() {
         pauses += 1
+        pauseCount += 1
     }
 
     /// A connection was made, or not.
