@@ -148,6 +148,27 @@ struct LinkTests {
         await adapter.close()
     }
 
+    @Test func `does not send a request again that was cancelled before it was refused`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var calls = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        let first = Task { try await link.write([1], to: World.question) }
+        let refused = await calls.next()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await link.write([2], to: World.question) }
+        await link.device.hasQueued(2)
+        refused?.fail(ErrorReply(BlueZError.inProgress, "In Progress"))
+        let call = await calls.next()
+        #expect(try call?.message.body().first == .bytes([2]))
+        call?.reply()
+        try await second.value
+        await adapter.close()
+    }
+
     @Test func `gives up a request that another program's is in the way of for 8 s`() async throws {
         let world = try await World()
         let adapter = try await world.open()

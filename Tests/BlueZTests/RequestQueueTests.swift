@@ -34,8 +34,11 @@ struct RequestQueueTests {
         let (third, _) = queue.add(message(Self.one), at: Self.one)
         queue.takeBack(second)
         // What was sent holds the others up until its reply.
+        #expect(queue.isWanted(first))
         queue.takeBack(first)
+        #expect(queue.isUnderWay(first) && !queue.isWanted(first))
         #expect(queue.didReply(to: first)?.id == third.id)
+        #expect(queue.isWanted(third) && !queue.isWanted(first))
     }
 
     @Test func `loses with a characteristic what its descriptors are asked`() throws {

@@ -217,9 +217,9 @@ extension RemoteDevice {
 
     /// Sends a request again in a while, as another program's to the same characteristic is under way.
     ///
-    /// - Returns: whether that is to be; not after it was tried for long.
+    /// - Returns: whether that is to be; not after it was tried for long, nor for one that was cancelled.
     private func retry(_ request: RequestQueue.Request) -> Bool {
-        guard isUp, queue.isUnderWay(request) else { return false }
+        guard isUp, queue.isWanted(request) else { return false }
         var retry = retries[request.id] ?? Retry(recovery)
         guard retry.elapsed() < recovery.requestRetryLimit else { return false }
         let pause = retry.pauses.next(using: &random)

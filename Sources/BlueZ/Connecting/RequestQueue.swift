@@ -16,6 +16,8 @@ struct RequestQueue {
         let isRead: Bool
         let message: Message
         let reply: Promise<Message>
+        /// Whether somebody waits for the reply, or nobody was meant to.
+        fileprivate(set) var isWanted = true
     }
 
     /// What is under way, and behind it what waits.
@@ -62,14 +64,23 @@ struct RequestQueue {
         queues[request.path]?.first?.id == request.id
     }
 
+    /// Whether a request is under way, and may be sent again.
+    func isWanted(_ request: Request) -> Bool {
+        isUnderWay(request) && queues[request.path]?.first?.isWanted == true
+    }
+
     /// Takes a request back that nobody waits for any longer, if it has not been sent.
     ///
-    /// One that was is still answered, and holds up those behind it until then.
+    /// One that was is still answered, and holds up those behind it until then; it is not sent again.
     mutating func takeBack(_ request: Request) {
-        guard let index = queues[request.path]?.firstIndex(where: { $0.id == request.id }),
-            index > 0
-        else { return }
-        queues[request.path]?.remove(at: index)
+        guard let index = queues[request.path]?.firstIndex(where: { $0.id == request.id }) else {
+            return
+        }
+        if index > 0 {
+            queues[request.path]?.remove(at: index)
+        } else {
+            queues[request.path]?[index].isWanted = false
+        }
     }
 
     /// Takes out all requests of a characteristic that is gone, and of its descriptors.
