@@ -295,6 +295,34 @@ struct LinkTests {
         await adapter.close()
     }
 
+    @Test(arguments: [true, false])
+    func `subscribes for each of two that ask at once, though the first is refused`(
+        isConfirmed: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        let refusal = ErrorReply(BlueZError.failed, "Operation failed with ATT error: 0x80")
+        var calls = await world.daemon.hold("StartNotify").makeAsyncIterator()
+        let first = Task { try await link.subscribe(to: World.answer) }
+        let call = await calls.next()
+        let second = Task { try await link.subscribe(to: World.answer) }
+        while await link.device.queue.count(at: ScriptedDaemon.answer) < 2 { await Task.yield() }
+        call?.fail(refusal)
+        await #expect(throws: ATTError(rawValue: 0x80)) { try await first.value }
+        if isConfirmed {
+            await calls.next()?.reply()
+            try await second.value
+            try await world.daemon.notify([1])
+            var events = link.events.makeAsyncIterator()
+            #expect(await events.next()?.value == [1])
+        } else {
+            await calls.next()?.fail(refusal)
+            await #expect(throws: ATTError(rawValue: 0x80)) { try await second.value }
+        }
+        await adapter.close()
+    }
+
     @Test func `ends when its values are not taken`() async throws {
         let world = try await World()
         let adapter = try await world.open()

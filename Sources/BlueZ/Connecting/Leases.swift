@@ -22,6 +22,8 @@ struct Leases {
         let lease: Int
         /// `nil` when the values come among the link's events.
         let stream: AsyncThrowingStream<[UInt8], any Error>.Continuation?
+        /// How many calls have asked for it that have not failed.
+        var callCount = 1
     }
 
     private var leases: [Int: Lease] = [:]
@@ -53,22 +55,25 @@ struct Leases {
 
     /// Adds a subscription.
     ///
-    /// - Returns: what identifies it; `nil` when the link's events have the values already.
+    /// - Returns: what identifies it; that of an earlier call where the link's events are to have the values already.
     mutating func subscribe(
         _ lease: Int,
         to path: ObjectPath,
         _ stream: AsyncThrowingStream<[UInt8], any Error>.Continuation?
-    ) -> SubscriptionID? {
-        let isKnown = subscriptions[path, default: [:]].values.contains {
-            $0.lease == lease && $0.stream == nil
+    ) -> SubscriptionID {
+        if stream == nil, let number = number(of: lease, at: path) {
+            subscriptions[path]?[number]?.callCount += 1
+            return SubscriptionID(path: path, number: number)
         }
-        guard stream != nil || !isKnown else { return nil }
         lastNumber += 1
         subscriptions[path, default: [:]][lastNumber] = Subscription(lease: lease, stream: stream)
         return SubscriptionID(path: path, number: lastNumber)
     }
 
+    /// A call failed that had subscribed, or a stream is no longer read.
     mutating func unsubscribe(_ id: SubscriptionID) {
+        subscriptions[id.path]?[id.number]?.callCount -= 1
+        guard subscriptions[id.path]?[id.number]?.callCount == 0 else { return }
         remove(id.number, at: id.path)
     }
 
@@ -76,12 +81,14 @@ struct Leases {
     ///
     /// - Returns: whether they had.
     mutating func unsubscribe(_ lease: Int, from path: ObjectPath) -> Bool {
-        let found = subscriptions[path]?.first {
-            $0.value.lease == lease && $0.value.stream == nil
-        }
-        guard let number = found?.key else { return false }
+        guard let number = number(of: lease, at: path) else { return false }
         remove(number, at: path)
         return true
+    }
+
+    /// The subscription of a link's events.
+    private func number(of lease: Int, at path: ObjectPath) -> Int? {
+        subscriptions[path]?.first { $0.value.lease == lease && $0.value.stream == nil }?.key
     }
 
     private mutating func remove(_ number: Int, at path: ObjectPath) {

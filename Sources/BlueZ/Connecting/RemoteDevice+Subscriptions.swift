@@ -7,7 +7,7 @@ extension RemoteDevice {
     func subscribe(to characteristic: AttributeID, by lease: Int) async throws {
         try checkUp(lease)
         let path = try path(of: characteristic)
-        guard let id = leases.subscribe(lease, to: path, nil) else { return }
+        let id = leases.subscribe(lease, to: path, nil)
         do {
             try await startNotifying(characteristic, by: lease)
         } catch {
@@ -26,7 +26,7 @@ extension RemoteDevice {
             of: [UInt8].self,
             bufferingPolicy: .bufferingOldest(Leases.maximumEventCount)
         )
-        guard let id = leases.subscribe(lease, to: path, stream) else { return values }
+        let id = leases.subscribe(lease, to: path, stream)
         do {
             try await startNotifying(characteristic, by: lease)
         } catch {
