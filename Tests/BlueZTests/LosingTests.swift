@@ -120,6 +120,40 @@ struct LosingTests {
         withExtendedLifetime(call) {}
     }
 
+    @Test(arguments: [Loss.powerOff, .unplugged, .daemon, .bus])
+    func `has no reason after its own disconnection, whatever is lost before the end`(
+        loss: Loss
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        await link.disconnect()
+        let disconnect = await disconnects.next()
+        try await loss.happen(in: world)
+        await link.expectEnd()
+        await adapter.close(waitsForDisconnection: false)
+        withExtendedLifetime(disconnect) {}
+    }
+
+    @Test func `has no reason after its disconnection while another program ends it`() async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        var writes = await world.daemon.hold("WriteValue").makeAsyncIterator()
+        var disconnects = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        let write = Task { try await link.write([1], to: World.question) }
+        await writes.next()?.fail(ErrorReply(BlueZError.notConnected, "Not Connected"))
+        await #expect { try await write.value } throws: { isRadioError(.peerGone)($0) }
+        let disconnect = await disconnects.next()
+        await link.disconnect()
+        try await world.tell(["Connected": .bool(false), "ServicesResolved": .bool(false)])
+        await link.expectEnd()
+        disconnect?.reply()
+        await adapter.close()
+    }
+
     @Test(arguments: [ScriptedDaemon.question, ScriptedDaemon.answer, ScriptedDaemon.service])
     func `loses only the service whose objects go`(first: ObjectPath) async throws {
         let world = try await World()

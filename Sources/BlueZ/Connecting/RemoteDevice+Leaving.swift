@@ -6,8 +6,13 @@ internal import Logging
 extension RemoteDevice {
     /// Ends a link from here; the last one ends the connection.
     func disconnect(_ lease: Int) async {
-        guard isUp, leases.contains(lease) else { return }
-        close(lease, nil)
+        guard leases.contains(lease) else { return }
+        switch state {
+        case .up: close(lease, nil)
+        // Another program is ending it; who wants the same needs no reason.
+        case .leaving(_?): _ = leases.end(lease, nil)
+        case .connecting, .leaving(nil), .ended: return
+        }
         await waitForRelease()
     }
 

@@ -180,8 +180,10 @@ actor RemoteDevice {
 
     /// The link is gone.
     ///
-    /// - Parameter error: why; `nil` when it was ended here.
+    /// - Parameter error: why; `nil` when it was ended here. What it was left for counts before what is lost meanwhile.
     func end(_ error: RadioError?) {
+        var error = error
+        if error != nil, case .leaving(let cause) = state { error = cause }
         let reason = error ?? Self.ended(peer)
         failRequests(reason)
         guard !hasEnded else { return }
