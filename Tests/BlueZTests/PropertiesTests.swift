@@ -32,7 +32,7 @@ struct PropertiesTests {
         #expect(device.address == nil)
         #expect(device.name == nil)
         #expect(device.rssi == nil)
-        #expect(!device.hasRSSI)
+        #expect(!device.wasReceived)
         #expect(device.serviceUUIDs.isEmpty)
         #expect(!device.isConnected)
         #expect(!device.areServicesResolved)
@@ -52,7 +52,7 @@ struct PropertiesTests {
 
     @Test func `tell a strength of 127 as unknown`() {
         #expect(device(["RSSI": .int16(127)]).rssi == nil)
-        #expect(device(["RSSI": .int16(127)]).hasRSSI)
+        #expect(device(["RSSI": .int16(127)]).wasReceived)
     }
 
     @Test func `tell a characteristic`() {

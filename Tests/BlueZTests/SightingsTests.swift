@@ -29,6 +29,23 @@ struct SightingsTests {
         #expect(sightings.sighting(of: heard).name == "8-Ball")
     }
 
+    @Test(
+        arguments: [
+            ("ManufacturerData", .dictionary(key: "q", value: "v", [])),
+            ("ServiceData", .properties(["180A": .bytes([1])])),
+            ("AdvertisingFlags", .bytes([6])),
+            ("AdvertisingData", .dictionary(key: "y", value: "v", [])),
+        ] as [(String, Value)]
+    )
+    func `are made of advertisements that have bytes alone`(name: String, value: Value) {
+        var sightings = Sightings()
+        #expect(sightings.add(device([name: value])) == true)
+        let changes = device([name: value])
+        let known = device([name: value, "RSSI": .int16(-50)])
+        #expect(sightings.change(changes, of: known) == true)
+        #expect(sightings.sighting(of: known).rssi == RSSI(-50))
+    }
+
     @Test func `are not made of bare objects and other changes`() {
         var sightings = Sightings()
         #expect(sightings.add(device(["Name": .string("8-Ball")])) == false)

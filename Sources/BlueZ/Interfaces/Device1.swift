@@ -31,7 +31,14 @@ struct Device1 {
     }
 
     /// Whether an advertisement was received, at whatever signal strength.
-    var hasRSSI: Bool { properties["RSSI"] != nil }
+    ///
+    /// bluetoothd signals no strength that the controller does not know. Bytes come from the air alone; a name, services and
+    /// an appearance may also come over a link.
+    var wasReceived: Bool { Self.receivedNames.contains { properties[$0] != nil } }
+
+    private static let receivedNames = [
+        "RSSI", "ManufacturerData", "ServiceData", "AdvertisingFlags", "AdvertisingData",
+    ]
 
     /// The services that it advertises, and those that were found on it.
     var serviceUUIDs: [BluetoothUUID] {

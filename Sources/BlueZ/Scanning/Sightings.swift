@@ -27,8 +27,9 @@ struct Sightings {
     /// - Returns: whether an advertisement was received.
     mutating func add(_ device: Device1) -> Bool {
         turn(device.path)
-        names[device.path] = device.hasRSSI ? device.name : names[device.path] ?? device.name
-        return device.hasRSSI
+        let wasReceived = device.wasReceived
+        names[device.path] = wasReceived ? device.name : names[device.path] ?? device.name
+        return wasReceived
     }
 
     /// Some of a device's properties changed.
@@ -39,9 +40,10 @@ struct Sightings {
     /// - Returns: whether an advertisement was received; else the change does not come from the air.
     mutating func change(_ changes: Device1, of device: Device1) -> Bool {
         let hasLink = device.isConnected || device.areServicesResolved
-        if let name = changes.name, changes.hasRSSI || !hasLink { names[device.path] = name }
-        if changes.hasRSSI { turn(device.path) }
-        return changes.hasRSSI
+        let wasReceived = changes.wasReceived
+        if let name = changes.name, wasReceived || !hasLink { names[device.path] = name }
+        if wasReceived { turn(device.path) }
+        return wasReceived
     }
 
     /// A device was forgotten.
