@@ -197,6 +197,37 @@ struct LosingTests {
         withExtendedLifetime(call) {}
     }
 
+    @Test func `loses with a service the exclusive access to it`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        try await world.daemon.addServices(answerFlags: ["notify", "write-without-response"])
+        try await world.tell(["ServicesResolved": .bool(true), "Connected": .bool(true)])
+        let link = try await adapter.link(to: World.ball)
+        let (writing, writingEnd) = try #require(PacketSocket.pair())
+        let (notifying, notifyingEnd) = try #require(PacketSocket.pair())
+        var writers = await world.daemon.hold("AcquireWrite").makeAsyncIterator()
+        var readers = await world.daemon.hold("AcquireNotify").makeAsyncIterator()
+        let acquiringWriter = Task { try await link.acquireWriter(for: World.answer) }
+        await writers.next()?.reply([.descriptor(writingEnd), .uint16(517)])
+        let writer = try await acquiringWriter.value
+        let acquiringReader = Task { try await link.acquireReader(for: World.answer) }
+        await readers.next()?.reply([.descriptor(notifyingEnd), .uint16(517)])
+        let reader = try await acquiringReader.value
+        try await world.daemon.remove(
+            ScriptedDaemon.question,
+            ScriptedDaemon.answer,
+            ScriptedDaemon.service
+        )
+        await #expect { try await writer.write([1]) } throws: {
+            isRadioError(.servicesInvalidated)($0)
+        }
+        await adapter.close()
+        await #expect { for try await _ in reader.values {} } throws: {
+            isRadioError(.servicesInvalidated)($0)
+        }
+        withExtendedLifetime((writing, notifying)) {}
+    }
+
     @Test func `loses with a service what its descriptors are asked`() async throws {
         let world = try await World()
         let adapter = try await world.open()

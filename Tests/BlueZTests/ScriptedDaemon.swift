@@ -134,7 +134,7 @@ actor ScriptedDaemon {
                 ],
                 [
                     ("ReadValue", "a{sv}"), ("WriteValue", "aya{sv}"), ("StartNotify", ""),
-                    ("StopNotify", ""),
+                    ("StopNotify", ""), ("AcquireWrite", "a{sv}"), ("AcquireNotify", "a{sv}"),
                 ]
             )
         }

@@ -1,6 +1,6 @@
 /// Exclusive access to a characteristic's notifications, past the system's events.
 ///
-/// It ends with ``close()``, and when nobody has it, or ``values``, any longer. As long as it is open, no other program of this machine, and no other link, can subscribe to the
+/// It ends with ``close()``, with the link, with the characteristic's service, and when nobody has it, or ``values``, any longer. As long as it is open, no other program of this machine, and no other link, can subscribe to the
 /// characteristic.
 ///
 /// BlueZ: a socket from `AcquireNotify`. Another program's `StopNotify` closes it, which ends ``values`` with
@@ -11,7 +11,7 @@ public protocol CharacteristicReader: Sendable {
     /// Where both systems lack ``RadioCapabilities/Features/orderedValues``, as between two BlueZ 5.66, values overtake each other on the air.
     ///
     /// It ends after ``close()``, and with a ``RadioError``: ``RadioError/Code/peerGone`` when the connection, or the
-    /// access, has ended, ``RadioError/Code/overflow`` when more than 256 values wait, which ends the access.
+    /// access, has ended, ``RadioError/Code/servicesInvalidated`` when the peer removes the service, ``RadioError/Code/overflow`` when more than 256 values wait, which ends the access.
     var values: AsyncThrowingStream<[UInt8], any Error> { get }
 
     /// Unsubscribes, and gives the access back. Does nothing when it has ended.

@@ -97,6 +97,7 @@ extension RemoteDevice {
             gate.remove(path)
             notified.remove(path)
             leases.endStreams(at: path, error)
+            closeSockets(at: path, error)
         }
         // Until it has discovered them again, bluetoothd shows those of an earlier link; nobody was told of them.
         if isResolved { emit(.servicesInvalidated([withdrawal.uuid])) }

@@ -83,9 +83,9 @@ extension RemoteDevice {
         } ended: { [weak self] in
             Task { await self?.close(number) }
         }
-        // The link may have ended just then.
+        // The link may have ended just then, or the service have gone.
         do {
-            try checkUp(lease)
+            try checkAccess(to: characteristic, by: lease)
         } catch {
             socket.close()
             throw error
@@ -99,6 +99,12 @@ extension RemoteDevice {
         )
         acquired.append(access)
         return (access, max(Int(mtuBytes), 23))
+    }
+
+    /// - Throws: why there can be no access, when the link has ended or the peer has taken the service back.
+    func checkAccess(to characteristic: AttributeID, by lease: Int) throws {
+        try checkUp(lease)
+        _ = try path(of: characteristic)
     }
 
     /// Gives access back, or learns that it has ended.
@@ -117,6 +123,12 @@ extension RemoteDevice {
             access.socket.close(error)
         }
         acquired.removeAll { lease == nil || $0.lease == lease }
+    }
+
+    /// Ends the access to a characteristic that is gone.
+    func closeSockets(at path: ObjectPath, _ error: RadioError) {
+        for access in acquired where access.path == path { access.socket.close(error) }
+        acquired.removeAll { $0.path == path }
     }
 
     /// Characteristics that this program alone is notified of, through sockets.
@@ -156,7 +168,9 @@ final class RemoteWriter: CharacteristicWriter {
             )
         }
         // bluetoothd 5.66 keeps the socket of a link that has ended, and takes what is written.
-        let outcome = try await access.socket.send(value) { try await device.checkUp(lease) }
+        let outcome = try await access.socket.send(value) {
+            try await device.checkAccess(to: characteristic, by: lease)
+        }
         switch outcome {
         case .sent: return
         case .full:
@@ -166,6 +180,7 @@ final class RemoteWriter: CharacteristicWriter {
                     + "wait until it takes more"
             )
         case .closed:
+            try await device.checkAccess(to: characteristic, by: lease)
             throw RadioError(
                 .peerGone,
                 "writing to \(characteristic) of \(device.peer): the access to it has ended"
