@@ -95,6 +95,20 @@ struct ValueTests {
         #expect(try message.body() == [.uint32(9)])
     }
 
+    /// With a copy of what follows for each of them it would take minutes.
+    @Test(.timeLimit(.minutes(1)))
+    func `is found behind half a million header fields of a later version`() throws {
+        let count = 1 << 19
+        let field: [UInt8] = [200, 1, UInt8(ascii: "y"), 0, 7, 0, 0, 0]
+        let byteCount = UInt32(count * field.count + 7)
+        var frame: [UInt8] = [UInt8(ascii: "l"), 4, 1, 1, 4, 0, 0, 0, 5, 0, 0, 0]
+        frame += (0..<4).map { UInt8(truncatingIfNeeded: byteCount >> (8 * $0)) }
+        for _ in 0..<count { frame += field }
+        frame += [8, 1, UInt8(ascii: "g"), 0, 1, UInt8(ascii: "u"), 0, 0] + [9, 0, 0, 0]
+        let message = try #require(try unmarshal(frame))
+        #expect(try message.body() == [.uint32(9)])
+    }
+
     @Test func `that names a descriptor which did not come along is refused`() throws {
         let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C", [.uint32(3)])
         var bytes = try MessageHeader.marshal(call, serial: 1)

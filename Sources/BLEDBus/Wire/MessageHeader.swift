@@ -119,18 +119,19 @@ enum MessageHeader {
         message.serial = isSwapped ? serial.byteSwapped : serial
         message.expectsReply = bytes[2] & noReplyExpected == 0
         message.descriptors = descriptors
-        try readFields(bytes, to: behindFields, isSwapped, into: &message, &strings)
+        try readFields(wire, to: behindFields, isSwapped, into: &message, &strings)
         return message
     }
 
     /// Reads the fields; each begins at a multiple of 8, with its code and its signature.
     private static func readFields(
-        _ bytes: UnsafeRawBufferPointer,
+        _ wire: WireBytes,
         to end: Int,
         _ isSwapped: Bool,
         into message: inout Message,
         _ strings: inout StringCache
     ) throws(BusError) {
+        let bytes = wire.buffer
         func number(at position: Int) throws(BusError) -> UInt32 {
             guard position + 4 <= end else { throw malformed }
             let raw = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
@@ -165,7 +166,7 @@ enum MessageHeader {
                 store(bytes[position], string(text), in: &message)
                 position = text.upperBound + 1
             default:
-                position += try unknownFieldByteCount(bytes, from: position, to: end, isSwapped)
+                position += try unknownFieldByteCount(wire, from: position, to: end, isSwapped)
             }
             position = (position + 7) & ~7
         }
@@ -173,14 +174,14 @@ enum MessageHeader {
 
     /// The length of an unknown field, which is to be ignored.
     private static func unknownFieldByteCount(
-        _ bytes: UnsafeRawBufferPointer,
+        _ wire: WireBytes,
         from start: Int,
         to end: Int,
         _ isSwapped: Bool
     ) throws(BusError) -> Int {
         let types: StaticString = "(yv)"
         var reader = MessageReader(
-            WireBytes(copying: Array(bytes[start..<end])),
+            wire.part(UnsafeRawBufferPointer(rebasing: wire.buffer[start..<end])),
             types: UnsafeBufferPointer(start: types.utf8Start, count: types.utf8CodeUnitCount),
             isSwapped: isSwapped
         )
