@@ -42,7 +42,8 @@ public protocol Link: Sendable {
 
     /// Reads the whole value of a characteristic.
     ///
-    /// The value that was read is not reported as ``LinkEvent/notification(_:_:)``.
+    /// The value that was read is not reported as ``LinkEvent/notification(_:_:)``. That of a read that was cancelled
+    /// may be, to who has subscribed: BlueZ signals values that were read and values that were notified alike.
     ///
     /// - Parameter characteristic: the characteristic to read.
     /// - Returns: the value, 0 to 512 bytes.

@@ -5,7 +5,7 @@ internal import BLEDBus
 /// bluetoothd shows a value that was read as it shows one that was notified, just before it replies
 /// to the read. So values wait while a read is under way; when its reply has come, the last one that
 /// equals the reply is left out. What remains wrong: a value that another program read counts as a
-/// notification.
+/// notification, and so does that of a read that was cancelled, which comes when nobody knows of it.
 ///
 /// A value: it says what to deliver.
 struct NotificationGate {
