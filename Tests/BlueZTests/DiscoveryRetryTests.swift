@@ -125,6 +125,32 @@ struct DiscoveryRetryTests {
         for try await _ in events {}
     }
 
+    /// It gives way to no connection, as it cannot be stopped.
+    @Test func `is started again after a connection during which its time was over`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        var connects = await world.daemon.hold("Connect").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let unanswered = await starts.next()
+        try await discovering(world, true)
+        let events = try await scan.value
+        try await discovering(world, false)
+        let connecting = Task { try await adapter.connect(to: World.ball) }
+        let connect = await connects.next()
+        await world.clock.pass(Recovery().discoveryRestartDelay)
+        await world.clock.waitForSleeper(for: Recovery().discoveryRestartDelay)
+        #expect(await world.daemon.count("StopDiscovery") == 0)
+        connect?.reply()
+        _ = try await connecting.value
+        await world.clock.advance(by: Recovery().discoveryRestartDelay)
+        await world.daemon.wasCalled("StopDiscovery")
+        await starts.next()?.reply()
+        await adapter.close()
+        for try await _ in events {}
+        unanswered?.reply()
+    }
+
     @Test func `is started again when its late reply is an error`() async throws {
         let world = try await World()
         let adapter = try await world.open()

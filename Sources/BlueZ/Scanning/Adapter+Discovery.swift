@@ -152,7 +152,9 @@ extension Adapter {
     }
 
     private func restartDiscovery() {
-        guard !isDiscovering, !discovery.isPaused, !scans.isEmpty else { return }
+        guard !isDiscovering, !scans.isEmpty else { return }
+        // One that could not be stopped for a connection is started anew behind that.
+        guard !discovery.isPaused else { return superviseDiscovery() }
         guard discovery.failureCount < recovery.restartCount else {
             let text =
                 "scanning with \(name): bluetoothd stopped discovering, and did not begin again when it"
