@@ -67,12 +67,15 @@ extension EightBallPeripheral {
         return publication
     }
 
-    /// Ends a publication, within the limit.
+    /// Ends a publication; waits for that within the limit, though a radio withdraws it also for who is cancelled.
     func withdraw(_ publication: any Publication) async {
+        let withdrawn = Promise<Void>()
+        Task {
+            await publication.withdraw()
+            withdrawn.fulfil()
+        }
         do {
-            _ = try await withTimeLimit(timeouts.radio, on: clock) {
-                await publication.withdraw()
-            }
+            _ = try await withTimeLimit(timeouts.radio, on: clock) { try await withdrawn.wait() }
         } catch {
             // Cancelled: the publication ends with the radio.
         }

@@ -166,7 +166,7 @@ struct ScriptedPublication: Publication {
     }
 
     func withdraw() async {
-        // Returns when the test replies; a radio that is gone never refuses.
-        try? await ScriptedRequest.make(.withdraw, in: requests)
+        // Returns when the test replies, also to who is cancelled; a radio that is gone never refuses.
+        _ = await Task { try? await ScriptedRequest.make(.withdraw, in: requests) }.value
     }
 }
