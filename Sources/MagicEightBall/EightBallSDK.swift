@@ -22,7 +22,7 @@ public protocol EightBallSDK: AnyObject, Sendable {
     /// by itself. When the radio is closed for good, observers are told
     /// ``EightBallError/Code/stopped``, and the SDK stops. Starting what has been started does nothing;
     /// a call while another one is under way returns at once, and only the other one throws if it
-    /// fails.
+    /// fails. A peripheral that is being stopped is started once that has ended.
     ///
     /// - Throws: ``EightBallError`` when the radio cannot do it now, with the codes
     ///   ``EightBallError/Code/radioOff``, ``EightBallError/Code/radioAbsent``,

@@ -111,6 +111,20 @@ struct StoppingTests {
         await again
     }
 
+    @Test func `has stopped once it is withdrawn, and is started again only then`() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        async let stopped: Void = scene.ball.stop()
+        let withdrawal = try await scene.expect(.withdraw)
+        // So that another stop and a start wait.
+        #expect(await !scene.ball.session.isStopped)
+        async let started: Void = scene.ball.start()
+        withdrawal.succeed()
+        await stopped
+        try await scene.expect(.publish("Ball")).succeed()
+        try await started
+        #expect(await scene.ball.isAdvertising)
+    }
+
     @Test func `can be started again as soon as it has closed`() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.askPrivately("Well?", tag, from: "A")

@@ -8,7 +8,7 @@ extension EightBallPeripheral {
     /// From now on each question is refused as ``RejectionReason/deviceOffline``. What is not answered
     /// when the time is over ends with ``EightBallError/Code/stopped``; askers of this SDK are refused as
     /// ``RejectionReason/deviceOffline``, and have ``Timeouts/closing`` to read that and any other reply.
-    /// Another call of ``stop()`` ends the wait for answers.
+    /// Another call of ``stop()`` ends the wait for answers, and returns when this one does.
     ///
     /// ```swift
     /// await ball.stop(finishing: .seconds(30))
@@ -42,7 +42,6 @@ extension EightBallPeripheral {
         let stopped = EightBallError(.stopped, "'\(localName)' was stopped")
         for question in queue.open { take(.refused(.deviceOffline, stopped), of: question.id) }
         await waitForReads()
-        isHurried = false
         for id in forgetting.keys.sorted() { forgetting[id]?.cancel() }
         forgetting = [:]
         recent = [:]
@@ -50,9 +49,10 @@ extension EightBallPeripheral {
         settling?.cancel()
         settling = nil
         lastAnswered = nil
+        if let publication { await withdraw(publication) }
+        isHurried = false
         session = .stopped
         runs.end()
-        if let publication { await withdraw(publication) }
     }
 
     /// Ends an asker's link, once it has read what it was refused with.

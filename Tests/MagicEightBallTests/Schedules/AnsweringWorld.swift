@@ -110,11 +110,9 @@ final class AnsweringWorld: @unchecked Sendable {
 
     func start() {
         guard let ball else { return }
-        // When it is stopped meanwhile, what was shown is taken back first.
-        call(
-            "start",
-            within: Self.timeouts.radio * 2 + Self.timeouts.closing + Self.timeouts.settling
-        ) {
+        // It waits for a stop before; when it is stopped meanwhile, what was shown is taken back first.
+        let stopping = Self.timeouts.closing + Self.timeouts.settling + Self.timeouts.radio
+        call("start", within: .seconds(5) + stopping + Self.timeouts.radio * 2) {
             do {
                 try await ball.start()
             } catch {
