@@ -96,7 +96,7 @@ public struct Console: Sendable {
     }
 
     /// Writes at once, in one piece where the system takes it so: no line waits in a buffer.
-    private static func write(_ text: String, to file: Int32) {
+    static func write(_ text: String, to file: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

@@ -1,6 +1,7 @@
 public import ArgumentParser
 internal import BLE
 public import BlueZ
+internal import Glibc
 public import Logging
 
 /// The options of each command that uses a radio.
@@ -23,7 +24,7 @@ public struct RadioOptions: ParsableArguments, Sendable {
     /// Logs on standard error, nothing unless asked to.
     public var logger: Logger {
         var logger = Logger(label: "bluetooth") { label in
-            StreamLogHandler.standardError(label: label)
+            StreamLogHandler(label: label, stream: LogOutput(file: STDERR_FILENO))
         }
         logger.logLevel = verbose ? .debug : .critical
         return logger
