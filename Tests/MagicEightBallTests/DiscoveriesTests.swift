@@ -41,6 +41,21 @@ struct DiscoveriesTests {
         #expect(error?.code == .stopped)
     }
 
+    @Test("It fails with a start that fails, as the start does")
+    func startFails() async throws {
+        let radio = ScriptedCentralRadio()
+        await radio.scanSlowly()
+        let central = EightBallCentral(radio: radio, clock: ManualClock())
+        let starting = Task { try await central.start() }
+        let scan = try #require(await radio.requests.next())
+        var balls = await central.discoveries().makeAsyncIterator()
+        scan.fail(RadioError(.off, "hci0 has no power"))
+        let error = await #expect(throws: EightBallError.self) { try await balls.next() }
+        #expect(error?.code == .radioOff)
+        let failure = await #expect(throws: EightBallError.self) { try await starting.value }
+        #expect(failure?.message == error?.message)
+    }
+
     @Test("It fails when the radio goes off")
     func radioOff() async throws {
         let scene = try await AskingScene()

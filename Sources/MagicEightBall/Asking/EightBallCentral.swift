@@ -140,6 +140,7 @@ public actor EightBallCentral: AskingCentral {
             if case .starting(number) = session {
                 session = .stopped
                 runs.end(throwing: failure)
+                failSearches(failure)
             }
             try Task.checkCancellation()
             throw failure

@@ -19,6 +19,7 @@ actor ScriptedCentralRadio: CentralRadio {
     private var mtuBytes = 517
     private var services: [GATTService] = []
     private var resolvesSlowly = false
+    private var scansSlowly = false
 
     func states() -> AsyncStream<RadioState> {
         let (states, continuation) = AsyncStream.makeStream(
@@ -31,7 +32,8 @@ actor ScriptedCentralRadio: CentralRadio {
         return states
     }
 
-    func scan(_ filter: ScanFilter) throws -> AsyncThrowingStream<ScanEvent, any Error> {
+    func scan(_ filter: ScanFilter) async throws -> AsyncThrowingStream<ScanEvent, any Error> {
+        if scansSlowly { try await ScriptedRequest.make(.scan, in: requests.continuation) }
         if let scanError { throw scanError }
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
         scans.append(continuation)
@@ -63,6 +65,9 @@ actor ScriptedCentralRadio: CentralRadio {
 
     /// From the next link on reading the services is a request.
     func resolveSlowly() { resolvesSlowly = true }
+
+    /// From now on beginning a scan is a request.
+    func scanSlowly() { scansSlowly = true }
 
     func setScanError(_ error: RadioError?) { scanError = error }
 

@@ -3,7 +3,7 @@ import BLE
 /// What the SDK wants of a scripted radio; it waits until the test replies.
 struct ScriptedRequest: Sendable {
     enum Kind: Equatable, Sendable {
-        case connect(PeerID), resolve
+        case scan, connect(PeerID), resolve
         case subscribe, write([UInt8]), command([UInt8]), read, unsubscribe, disconnect
         /// `update` tells an answer, `ready` a value of the Reply characteristic.
         case publish(String), update([UInt8]), ready([UInt8]), disconnectCentral(PeerID), withdraw
