@@ -49,6 +49,23 @@ struct LinkKeepingTests {
         _ = try await scene.expect(.disconnect)
     }
 
+    @Test("A ball that was lost while connecting to it failed has its link kept when it is back")
+    func forgotten() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let connecting = scene.connect(ball)
+        let request = try await scene.expect(.connect(ball.id))
+        await scene.radio.report(.lost(ball.id))
+        _ = try await scene.discover("Other")
+        request.fail(RadioError(.connectionFailed, "not there"))
+        #expect(await scene.failure(of: connecting)?.code == .deviceOffline)
+        await scene.hear("lost Ball")
+        let again = try await ask("Ball", in: scene)
+        await scene.becomeIdle(again)
+        await again.sendQuestion(try Question("Again?"))
+        _ = try await scene.expect(.subscribe)
+    }
+
     @Test("When the controller has no more links, the one that is idle longest is given back")
     func limit() async throws {
         let scene = try await AskingScene()

@@ -132,6 +132,8 @@ extension EightBallCentral {
             return
         }
         records[peer] = nil
+        // Also the place of a link that could not be made.
+        links.remove(peer)
         links.release(peer)
         order.removeAll { $0 == peer }
         report(.lost(record.ball))
