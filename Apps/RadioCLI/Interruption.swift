@@ -25,7 +25,7 @@ public let clearingLimit = Duration.seconds(10)
 /// Does something until it is done, or until SIGINT or SIGTERM.
 ///
 /// A signal cancels the work, and this returns when the work has cleared up, and after a limit at the latest; a second
-/// signal ends the process at once.
+/// signal, of either kind, ends the process at once.
 ///
 /// - Parameters:
 ///   - limit: how long clearing up may take. What is not cleared up by then ends with the process.
@@ -37,13 +37,14 @@ public func untilInterrupted<Success: Sendable>(
     _ work: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
     let (events, happened) = AsyncStream.makeStream(of: CommandEvent.self)
-    let sources = [SIGINT, SIGTERM].map { number in
+    let numbers = [SIGINT, SIGTERM]
+    let sources = numbers.map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler {
             happened.yield(.signal(number))
-            // From now on the system's own way.
-            signal(number, SIG_DFL)
+            // From now on the system's own way, whichever comes.
+            for number in numbers { signal(number, SIG_DFL) }
         }
         source.activate()
         return source

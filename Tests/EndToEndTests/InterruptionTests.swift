@@ -135,6 +135,24 @@ struct InterruptionTests {
         }
     }
 
+    @Test(arguments: Interruption.allCases)
+    func `ends at once with a second signal, of the other kind, too`(
+        when interruption: Interruption
+    ) async throws {
+        try await check("ends at once when \(interruption), and then otherwise") { world in
+            let ball = try await world.ball("--exec", "sleep 60", "--finish", "1000s")
+            let asker = try world.asker("--json", "--timeout", world.seconds(30), "Who?")
+            try await asker.line(with: #""event":"asked""#)
+            ball.send(interruption.signal)
+            // It refuses what is asked once it has the first signal.
+            _ = try await world.ask("--json", "--timeout", world.seconds(30), "And?")
+            let other = Interruption.allCases.first { $0 != interruption } ?? interruption
+            ball.send(other.signal)
+            #expect(await ball.end().status == other.status)
+            await asker.end()
+        }
+    }
+
     /// What has something to take back from bluetoothd, what it prints when it has begun, and whether it discovers then.
     private static let running = [
         ("eightball-ask --list", "scanning", true),
