@@ -147,7 +147,7 @@ let package = Package(
         .target(
             name: "EightBallCLI",
             dependencies: [
-                "MagicEightBall", "RadioCLI",
+                "BLE", "MagicEightBall", "RadioCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Apps/EightBallCLI"

@@ -5,22 +5,17 @@ import RadioCLI
 
 /// Prints a ball's events.
 final class AnswerReporter: PeripheralObserver {
-    /// The asker of each answer that was sent and printed; fails when the ball has stopped.
-    let answers: AsyncThrowingStream<PeerID, any Error>
-
-    /// Each asker that has left.
-    let departures: AsyncStream<PeerID>
+    /// The askers whose answers were sent and printed, and those that have left; fails when the ball has stopped.
+    let askers: AsyncThrowingStream<AskerEvent, any Error>
 
     private let console: Console
     private let adapter: String
-    private let left: AsyncStream<PeerID>.Continuation
-    private let answered: AsyncThrowingStream<PeerID, any Error>.Continuation
+    private let events: AsyncThrowingStream<AskerEvent, any Error>.Continuation
 
     init(_ console: Console, adapter: String) {
         self.console = console
         self.adapter = adapter
-        (answers, answered) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (departures, left) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        (askers, events) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
     func peripheral(_ peripheral: any AnsweringPeripheral, radioDidBecome state: RadioState) async {
@@ -56,7 +51,7 @@ final class AnswerReporter: PeripheralObserver {
     {
         console.event(["event": "disconnected", "device": .string(device.id.rawValue)])
         console.progress("\(device.id) disconnected")
-        left.yield(device.id)
+        events.yield(.left(device.id))
     }
 
     func peripheral(
@@ -132,7 +127,7 @@ final class AnswerReporter: PeripheralObserver {
         } else {
             console.result("\(question) \(answer)")
         }
-        answered.yield(device.id)
+        events.yield(.answered(device.id))
     }
 
     func peripheral(
@@ -147,7 +142,7 @@ final class AnswerReporter: PeripheralObserver {
 
     func peripheral(_ peripheral: any AnsweringPeripheral, didFail error: EightBallError) async {
         // The command says it when it ends.
-        if error.code == .stopped { return answered.finish(throwing: error) }
+        if error.code == .stopped { return events.finish(throwing: error) }
         console.event(of: error)
         // That was said when it went off.
         if error.code != .radioOff { console.progress("\(error)") }

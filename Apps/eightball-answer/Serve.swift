@@ -156,12 +156,14 @@ struct Serve: AsyncParsableCommand, Sendable {
         try await ball.start(waitingUpTo: wait ?? .zero)
         let result: Result<Void, any Error>
         do {
-            for try await asker in reporter.answers where once {
-                // The asker may not have got it yet; it leaves when it has.
-                _ = try await withTimeLimit(.seconds(5), on: ContinuousClock()) {
-                    for await departed in reporter.departures where departed == asker { break }
-                }
-                break
+            if once {
+                // An asker may not have got its answer yet when that is sent; it leaves when it has.
+                try await reporter.askers.untilServed(
+                    leavingWithin: .seconds(5),
+                    on: ContinuousClock()
+                )
+            } else {
+                for try await _ in reporter.askers {}
             }
             result = .success(())
         } catch {
