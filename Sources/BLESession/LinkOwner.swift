@@ -16,8 +16,9 @@ package protocol LinkOwner: Actor {
 extension LinkOwner {
     /// Makes the link to a peer, which is in use from then on: see ``BLE/CentralRadio/prepareLink(to:where:didConnect:_:)``.
     ///
-    /// Where there is no room for it, in the pool or in the controller, the link that has been idle longest is ended first. While it
-    /// is being made it counts as one of the pool's; whoever calls this adds it then, or removes it.
+    /// Where there is no room for it, in the pool or in the controller, the link that has been idle longest is ended first. A link to
+    /// the same peer that is being ended so is waited for. While it is being made it counts as one of the pool's; whoever calls this
+    /// adds it then, or removes it.
     ///
     /// - Throws: what the radio or the preparation throws; `RadioError` with `limitReached` where no link is idle, or for long enough;
     ///   `CancellationError`.
@@ -27,6 +28,10 @@ extension LinkOwner {
         didConnect: () -> Void = {},
         _ prepare: (any Link, [GATTService]) async throws -> Prepared
     ) async throws -> Prepared {
+        while links.isGivingWay(peer), let end = links.end(of: peer) {
+            for try await _ in end {}
+            try Task.checkCancellation()
+        }
         links.begin(peer)
         while links.isOverfull {
             guard try await endLongestIdleLink() else {

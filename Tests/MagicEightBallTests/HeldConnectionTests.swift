@@ -111,6 +111,37 @@ struct HeldConnectionTests {
         try await connecting.value
     }
 
+    @Test func `are made anew where an idle one is just giving its place to another ball`()
+        async throws
+    {
+        let scene = try await AskingScene()
+        let red = try await scene.discover("Red")
+        let asking = scene.ask("Well?", of: red)
+        try await scene.expect(.connect(red.id)).succeed()
+        await scene.hear("connected Red")
+        try await scene.expect(.subscribe).fail(RadioError(.failed, "no"))
+        await #expect(throws: EightBallError.self) { try await asking.value }
+        await scene.hear("failed Red Well? failed")
+        let blue = try await scene.discover("Blue")
+        let connecting = scene.connect(blue)
+        let full = RadioError(.limitReached, "no more links")
+        try await scene.expect(.connect(blue.id)).fail(full)
+        _ = try await scene.expect(.disconnect)
+        let back = scene.connect(red)
+        await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
+        await scene.radio.say(.disconnected(nil), from: "Red")
+        await scene.hear("disconnected Red")
+        let expected: [ScriptedRequest.Kind] = [.connect(red.id), .connect(blue.id)]
+        for _ in 1...2 {
+            let request = try #require(await scene.radio.requests.next())
+            #expect(expected.contains(request.kind))
+            request.succeed()
+        }
+        try await connecting.value
+        try await back.value
+        #expect(await red.isConnected)
+    }
+
     @Test func `are made again by the next question, and held then`() async throws {
         let scene = try await AskingScene()
         let ball = try await connected("Ball", in: scene)

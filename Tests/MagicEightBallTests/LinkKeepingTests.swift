@@ -86,6 +86,26 @@ struct LinkKeepingTests {
         await scene.hear("failed Blue Well? radioBusy")
     }
 
+    @Test("A question to a ball whose link is being given back connects anew")
+    func askedWhileGivenBack() async throws {
+        let scene = try await AskingScene()
+        let red = try await ask("Red", in: scene)
+        await scene.becomeIdle(red)
+        let blue = try await scene.discover("Blue")
+        await blue.sendQuestion(try Question("Well?"))
+        let full = RadioError(.limitReached, "no more links")
+        try await scene.expect(.connect(blue.id)).fail(full)
+        _ = try await scene.expect(.disconnect)
+        await red.sendQuestion(try Question("Again?"))
+        await scene.radio.say(.disconnected(nil), from: "Red")
+        await scene.hear("disconnected Red")
+        let expected: [ScriptedRequest.Kind] = [.connect(red.id), .connect(blue.id)]
+        for _ in 1...2 {
+            let request = try #require(await scene.radio.requests.next())
+            #expect(expected.contains(request.kind))
+        }
+    }
+
     @Test("A question that waits for a link to be given back can be taken back")
     func limitCancelled() async throws {
         let scene = try await AskingScene()

@@ -15,7 +15,7 @@ extension EightBallCentral {
         guard let record = records[peer] else {
             throw EightBallError(.deviceOffline, "'\(device.name)' was not connected: it is lost")
         }
-        guard links[peer] == nil else { return links.hold(peer) }
+        guard links[peer] == nil || links.isGivingWay(peer) else { return links.hold(peer) }
         if record.connecting == nil {
             records[peer]?.connecting = BallRecord.Connecting(id: nextNumber())
             startConnectingTimer(.connecting, timeouts.connection, for: peer)

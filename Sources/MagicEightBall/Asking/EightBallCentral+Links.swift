@@ -5,7 +5,7 @@ internal import BLESession
 extension EightBallCentral: LinkOwner {
     /// The link to a ball, made for a question if there is none.
     func link(to peer: PeerID, for number: Int) async throws -> any Link {
-        if let link = links[peer] { return link }
+        if let link = links[peer], !links.isGivingWay(peer) { return link }
         return try await makeLink(to: peer) { advance(number, of: peer) { $0.linked() } }
     }
 
