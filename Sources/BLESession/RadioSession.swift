@@ -55,10 +55,10 @@ package struct RadioSession: Sendable {
         _ = try await withTimeLimit(limit, on: clock, wait)
     }
 
-    /// Waits until the radio is on, starts, and stops when the task is cancelled.
+    /// Starts, and stops when the task is cancelled.
     ///
     /// - Parameters:
-    ///   - start: begins to use the radio.
+    ///   - start: waits until the radio is on, and begins to use it; returns also when somebody stops it meanwhile.
     ///   - ending: ends when somebody else stops it; `nil` when that has happened already.
     ///   - stop: ends what was begun.
     /// - Throws: what starting throws, or the end.
@@ -68,7 +68,6 @@ package struct RadioSession: Sendable {
         stop: () async -> Void
     ) async throws {
         do {
-            try await waitUntilOn(for: nil)
             try await start()
             if let ending = ending() { for try await _ in ending {} }
             if Task.isCancelled { await stop() }

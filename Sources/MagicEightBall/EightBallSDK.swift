@@ -35,19 +35,19 @@ public protocol EightBallSDK: AnyObject, Sendable {
     ///
     /// - Parameter limit: how long to wait for the radio. When it is not on by then, this is
     ///   ``start()``, which says why.
-    /// - Throws: as ``start()``.
+    /// - Throws: as ``start()``; with ``EightBallError/Code/stopped`` when ``stop()`` was called meanwhile.
     func start(waitingUpTo limit: Duration) async throws
 
     /// Ends everything that ``start()`` began: scan, connections, service and advertisement.
     ///
     /// Questions that are under way end with ``EightBallError/Code/stopped``. A connection may take the
     /// system seconds to end; this returns when the system has the request. Stopping what has not
-    /// been started does nothing.
+    /// been started does nothing, but that calls which wait for the radio do not start it any more.
     func stop() async
 
     /// Waits until the radio is on, starts, and stops when the task is cancelled.
     ///
-    /// Returns also when ``stop()`` is called. It has no limit but its task: while the radio is off or
+    /// Returns also when ``stop()`` is called, be it before it was started. It has no limit but its task: while the radio is off or
     /// absent it waits. With this method both roles fulfil the protocol `Service` of
     /// swift-service-lifecycle, in one line: `extension EightBallPeripheral: @retroactive Service {}`.
     ///

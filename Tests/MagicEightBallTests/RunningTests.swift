@@ -57,6 +57,72 @@ struct RunningTests {
         try await running.value
     }
 
+    @Test("Running ends when somebody stops it while it waits for the radio")
+    func stoppedWhileWaiting() async throws {
+        let centralRadio = ScriptedCentralRadio()
+        await centralRadio.become(.absent)
+        let central = EightBallCentral(radio: centralRadio, clock: ManualClock())
+        let asking = Task { try await central.run() }
+        while await central.beginnings.isEmpty { await Task.yield() }
+        await central.stop()
+        try await asking.value
+
+        let ballRadio = ScriptedPeripheralRadio()
+        await ballRadio.become(.absent)
+        let ball = EightBallPeripheral(radio: ballRadio, name: "Ball", clock: ManualClock())
+        let answering = Task { try await ball.run() }
+        while await ball.beginnings.isEmpty { await Task.yield() }
+        await ball.stop()
+        try await answering.value
+    }
+
+    @Test("Running ends without an error when somebody stops it while it starts")
+    func stoppedWhileStarting() async throws {
+        let centralRadio = ScriptedCentralRadio()
+        await centralRadio.scanSlowly()
+        let central = EightBallCentral(radio: centralRadio, clock: ManualClock())
+        let asking = Task { try await central.run() }
+        let scan = try #require(await centralRadio.requests.next())
+        await central.stop()
+        scan.succeed()
+        try await asking.value
+
+        let ballRadio = ScriptedPeripheralRadio()
+        let ball = EightBallPeripheral(radio: ballRadio, name: "Ball", clock: ManualClock())
+        let answering = Task { try await ball.run() }
+        let publication = try #require(await ballRadio.requests.next())
+        await ball.stop()
+        publication.succeed()
+        let withdrawal = try #require(await ballRadio.requests.next())
+        #expect(withdrawal.kind == .withdraw)
+        withdrawal.succeed()
+        try await answering.value
+    }
+
+    @Test("Starting that waits for the radio ends when somebody stops it")
+    func startStopped() async throws {
+        let radio = ScriptedCentralRadio()
+        await radio.become(.absent)
+        let central = EightBallCentral(radio: radio, clock: ManualClock())
+        let starting = Task { try await central.start(waitingUpTo: .seconds(30)) }
+        while await central.beginnings.isEmpty { await Task.yield() }
+        await central.stop()
+        let error = await #expect(throws: EightBallError.self) { try await starting.value }
+        #expect(error?.code == .stopped)
+        await radio.become(.on)
+        #expect(await central.session.isStopped)
+    }
+
+    @Test("Running that cannot start says why")
+    func startFails() async throws {
+        let radio = ScriptedPeripheralRadio()
+        let ball = EightBallPeripheral(radio: radio, name: "Ball", clock: ManualClock())
+        let running = Task { try await ball.run() }
+        await radio.requests.next()?.fail(RadioError(.notPermitted, "not for you"))
+        let error = await #expect(throws: EightBallError.self) { try await running.value }
+        #expect(error?.code == .notPermitted)
+    }
+
     @Test("Running ends with an error when the radio is closed for good")
     func closed() async throws {
         let radio = ScriptedCentralRadio()

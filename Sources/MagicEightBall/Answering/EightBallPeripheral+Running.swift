@@ -7,8 +7,9 @@ extension EightBallPeripheral {
     /// - Parameter limit: how long to wait for the radio.
     /// - Throws: ``EightBallError``, `CancellationError`; see ``EightBallSDK/start(waitingUpTo:)``.
     public func start(waitingUpTo limit: Duration) async throws {
-        try await radioSession.waitUntilOn(for: limit)
-        try await start()
+        guard try await begin(waitingUpTo: limit) else {
+            throw EightBallError(.stopped, "'\(localName)' was stopped before it was shown")
+        }
     }
 
     /// Shows the ball until the task is cancelled; then stops.
@@ -16,11 +17,43 @@ extension EightBallPeripheral {
     /// - Throws: ``EightBallError``; see ``EightBallSDK/run()``.
     public func run() async throws {
         try await radioSession.run {
-            try await start()
+            _ = try await begin(waitingUpTo: nil)
         } ending: {
             session.number == nil ? nil : runs.add()
         } stop: {
             await stop()
         }
+    }
+
+    /// Waits until the radio is on, then starts, unless it is stopped meanwhile.
+    ///
+    /// - Parameter limit: how long to wait for the radio; `nil` for as long as the task runs.
+    /// - Returns: whether it was not stopped meanwhile.
+    /// - Throws: as ``start()``.
+    private func begin(waitingUpTo limit: Duration?) async throws -> Bool {
+        let number = nextNumber()
+        let wait = Task { [radioSession] in try await radioSession.waitUntilOn(for: limit) }
+        beginnings[number] = wait
+        defer { beginnings[number] = nil }
+        do {
+            try await withTaskCancellationHandler {
+                try await wait.value
+            } onCancel: {
+                wait.cancel()
+            }
+            guard beginnings[number] != nil else { return false }
+            try await start()
+            return true
+        } catch {
+            guard beginnings[number] == nil else { throw error }
+            try Task.checkCancellation()
+            return false
+        }
+    }
+
+    /// Calls that have begun to start it do not go on.
+    func endBeginnings() {
+        for wait in beginnings.values { wait.cancel() }
+        beginnings = [:]
     }
 }

@@ -16,6 +16,12 @@ extension EightBallPeripheral {
     ///
     /// - Parameter limit: how long to wait for answers.
     public func stop(finishing limit: Duration) async {
+        endBeginnings()
+        await end(finishing: limit)
+    }
+
+    /// Ends what was started.
+    func end(finishing limit: Duration) async {
         switch session {
         case .stopped:
             return

@@ -70,6 +70,8 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     var watching: Task<Void, Never>?
     /// Calls of ``run()``.
     var runs = EndWaiters()
+    /// Calls that wait for the radio, and start it then, until ``stop()`` takes them out.
+    var beginnings: [Int: Task<Void, any Error>] = [:]
     /// Waits that are checked after each event of a question.
     var waits: [Int: AsyncStream<Void>.Continuation] = [:]
     /// Whether a ball that stops waits for no more answers.
@@ -164,7 +166,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
             try Task.checkCancellation()
             watching = executor.task(of: self) { await $0.watchRadio() }
         } catch {
-            if session.number == number { await stop() }
+            if session.number == number { await end(finishing: .zero) }
             try Task.checkCancellation()
             throw EightBallError("showing '\(localName)'", at: .radio, failedWith: error)
         }

@@ -50,6 +50,8 @@ public actor EightBallCentral: AskingCentral {
     var session = CentralSession.stopped
     /// Calls of ``run()``.
     var runs = EndWaiters()
+    /// Calls that wait for the radio, and start it then, until ``stop()`` takes them out.
+    private(set) var beginnings: [Int: Task<Void, any Error>] = [:]
     /// The radio's state that was reported last.
     var reportedState = RadioState.on
     let radioSession: RadioSession
@@ -152,8 +154,9 @@ public actor EightBallCentral: AskingCentral {
     /// - Parameter limit: how long to wait for the radio.
     /// - Throws: ``EightBallError``, `CancellationError`; see ``EightBallSDK/start(waitingUpTo:)``.
     public func start(waitingUpTo limit: Duration) async throws {
-        try await radioSession.waitUntilOn(for: limit)
-        try await start()
+        guard try await begin(waitingUpTo: limit) else {
+            throw Self.stopped("the central was stopped before it was started")
+        }
     }
 
     /// Looks for balls until the task is cancelled; then stops.
@@ -161,7 +164,7 @@ public actor EightBallCentral: AskingCentral {
     /// - Throws: ``EightBallError``; see ``EightBallSDK/run()``.
     public func run() async throws {
         try await radioSession.run {
-            try await start()
+            _ = try await begin(waitingUpTo: nil)
         } ending: {
             session.isStopped ? nil : runs.add()
         } stop: {
@@ -169,8 +172,41 @@ public actor EightBallCentral: AskingCentral {
         }
     }
 
+    /// Waits until the radio is on, then starts, unless it is stopped meanwhile.
+    ///
+    /// - Parameter limit: how long to wait for the radio; `nil` for as long as the task runs.
+    /// - Returns: whether it was not stopped meanwhile.
+    /// - Throws: as ``start()``.
+    private func begin(waitingUpTo limit: Duration?) async throws -> Bool {
+        let number = nextNumber()
+        let wait = Task { [radioSession] in try await radioSession.waitUntilOn(for: limit) }
+        beginnings[number] = wait
+        defer { beginnings[number] = nil }
+        do {
+            try await withTaskCancellationHandler {
+                try await wait.value
+            } onCancel: {
+                wait.cancel()
+            }
+            guard beginnings[number] != nil else { return false }
+            try await start()
+            return true
+        } catch {
+            guard beginnings[number] == nil else { throw error }
+            try Task.checkCancellation()
+            return false
+        }
+    }
+
+    /// Calls that have begun to start it do not go on.
+    private func endBeginnings() {
+        for wait in beginnings.values { wait.cancel() }
+        beginnings = [:]
+    }
+
     /// Ends scan, questions and connections, and removes all balls.
     public func stop() async {
+        endBeginnings()
         guard !session.isStopped else { return }
         session.stop()
         runs.end()
