@@ -84,6 +84,35 @@ struct ConnectingTests {
         await expectFailure(.off) { try await attempt.value }
     }
 
+    /// Two attempts that wait for the end of a connection, and one that was cancelled there.
+    private func attemptsWhileEnding(
+        _ scene: Scene
+    ) async throws -> [Task<any Link, any Error>] {
+        await scene.central.simulateDisconnecting(takes: .zero, endingAfter: .seconds(3))
+        try await scene.link().disconnect()
+        let attempts = (1...3).map { _ in
+            Task { try await scene.central.connect(to: scene.peripheral.peer) }
+        }
+        while await scene.air.endingWaitCount < 3 { await Task.yield() }
+        attempts[0].cancel()
+        await #expect(throws: CancellationError.self) { _ = try await attempts[0].value }
+        return Array(attempts.dropFirst())
+    }
+
+    @Test func `waits for the end of a connection, in any number of calls`() async throws {
+        let scene = try await Scene()
+        let attempts = try await attemptsWhileEnding(scene)
+        await scene.clock.pass(.seconds(3))
+        for attempt in attempts { #expect(try await attempt.value.peer == scene.peripheral.peer) }
+    }
+
+    @Test func `waits for the end of a connection no longer than the radio is on`() async throws {
+        let scene = try await Scene()
+        let attempts = try await attemptsWhileEnding(scene)
+        await scene.central.simulatePowerOff()
+        for attempt in attempts { await expectFailure(.off) { try await attempt.value } }
+    }
+
     @Test func `goes on when an attempt that hung may succeed`() async throws {
         let scene = try await Scene()
         try await scene.central.see(scene.peripheral)

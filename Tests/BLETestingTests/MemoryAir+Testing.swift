@@ -6,6 +6,9 @@ extension MemoryAir {
     /// How many wait for a connection.
     var attemptCount: Int { attempts.values.reduce(0) { $0 + $1.waiting.count } }
 
+    /// How many wait for the end of a connection before they connect.
+    var endingWaitCount: Int { endings.values.reduce(0) { $0 + $1.count } }
+
     /// Lets the attempt that hangs fail, and later ones succeed.
     fileprivate func failOneAttempt(to radio: PeerID) {
         let error = RadioError(.connectionFailed, "the peer did not reply")

@@ -29,8 +29,8 @@ public actor MemoryAir {
     var strengths: [Pair: RSSI?] = [:]
     var ends: [Route: ConnectionEnd] = [:]
     var attempts: [Route: Attempt] = [:]
-    /// The ends of connections that take their time.
-    var endings: [Route: Promise<Void>] = [:]
+    /// The ends of connections that take their time, and who waits for each.
+    var endings: [Route: [Int: Promise<Void>]] = [:]
     var publications: [Int: PublicationRecord] = [:]
     var advertisements: [Int: AdvertisementRecord] = [:]
     var deliveries: Deliveries

@@ -4,8 +4,11 @@ internal import BLE
 extension MemoryAir {
     func connect(_ radio: PeerID, to peer: PeerID) async throws -> MemoryLink {
         let route = Route(from: radio, to: peer)
-        while let ending = endings[route] { try await ending.wait() }
         try checkUsable(radio)
+        while endings[route] != nil {
+            try await waitForEnding(on: route)
+            try checkUsable(radio)
+        }
         let number = nextNumber()
         if let events = ends[route]?.client.links.add(number) {
             return MemoryLink(number, on: route, events, in: self)
@@ -147,11 +150,26 @@ extension MemoryAir {
         guard let delay = radios[route.from]?.endingTime, delay > .zero,
             ends[route]?.client.links.contains(link) == true
         else { return disconnect(link, on: route, nil) }
-        if endings[route] == nil { endings[route] = Promise() }
+        if endings[route] == nil { endings[route] = [:] }
         executor.task(of: self) { air in
             try? await air.clock.sleep(for: delay)
             air.disconnect(link, on: route, nil)
-            air.endings.removeValue(forKey: route)?.fulfil()
+            air.finishEnding(on: route, .success(()))
+        }
+    }
+
+    private func waitForEnding(on route: Route) async throws {
+        let number = nextNumber()
+        let promise = Promise<Void>()
+        endings[route]?[number] = promise
+        defer { endings[route]?[number] = nil }
+        try await promise.wait()
+    }
+
+    /// Nobody waits for the end of a connection any longer.
+    func finishEnding(on route: Route, _ result: Result<Void, any Error>) {
+        for (_, promise) in endings.removeValue(forKey: route)?.ordered ?? [] {
+            promise.fulfil(result)
         }
     }
 

@@ -95,6 +95,7 @@ extension MemoryAir {
         for peer in peers {
             let route = Route(from: radio, to: peer)
             failAttempt(on: route, reason)
+            finishEnding(on: route, .failure(reason))
             let lost = RadioError(.peerGone, "the connection to \(radio) was lost")
             endConnection(at: route, reason, forPeer: lost)
         }
