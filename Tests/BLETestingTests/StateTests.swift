@@ -59,8 +59,13 @@ struct StateTests {
         await scene.peripheral.simulateReplies(false)
         let read = Task { try await link.read(Sample.level) }
         await fate.happen(to: scene.central)
-        await expect(code) { for try await _ in scan {} }
-        #expect(await link.allEvents() == ["disconnected \(code)"])
+        if fate == .closed {
+            for try await _ in scan {}
+        } else {
+            await expect(code) { for try await _ in scan {} }
+        }
+        let end = fate == .closed ? "here" : "\(code)"
+        #expect(await link.allEvents() == ["disconnected \(end)"])
         await #expect(throws: RadioError.self) { _ = try await read.value }
         await expect(code) { _ = try await scene.central.scan(ScanFilter()) }
         await expect(code) { _ = try await scene.central.connect(to: scene.peripheral.peer) }
@@ -68,7 +73,23 @@ struct StateTests {
         #expect(calls.last == "Phone disconnected")
     }
 
-    @Test(arguments: [Fate.unplugged, .withoutService, .closed])
+    @Test func `ends publications and advertisements without an error when it is closed`()
+        async throws
+    {
+        let scene = try await Scene()
+        let advertising = try await scene.peripheral.advertise(Sample.advertisement)
+        let link = try await scene.link()
+        await scene.peripheral.close()
+        #expect(await link.allEvents() == ["disconnected peerGone"])
+        try await advertising.waitUntilEnded()
+        await expect(.withdrawn) { try await scene.publication.update(Sample.level, to: [1]) }
+        let lamp = await scene.air.radio("Lamp")
+        _ = try await lamp.publish(Sample.gatt, advertising: nil, responder: scene.responder)
+        let calls = try await scene.responder.calls.first(4)
+        #expect(calls.suffix(2) == ["Phone disconnected", "published"])
+    }
+
+    @Test(arguments: [Fate.unplugged, .withoutService])
     func `ends publications when the radio is gone`(fate: Fate) async throws {
         let code = fate.code
         let scene = try await Scene()

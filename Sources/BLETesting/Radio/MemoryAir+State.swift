@@ -72,8 +72,8 @@ extension MemoryAir {
 
     func close(_ radio: PeerID) {
         guard radios[radio]?.isClosed == false else { return }
-        changeState(of: radio, RadioError(.absent, "the radio \(radio) was closed"))
         radios[radio]?.isClosed = true
+        changeState(of: radio, RadioError(.absent, "the radio \(radio) was closed"))
         for (_, watcher) in radios[radio]?.watchers.ordered ?? [] { watcher.finish() }
         radios[radio]?.watchers = [:]
     }
@@ -90,14 +90,16 @@ extension MemoryAir {
     }
 
     private func endAll(of radio: PeerID, _ reason: RadioError) {
-        for (_, scan) in radios[radio]?.scans.ordered ?? [] { scan.events.finish(throwing: reason) }
+        // What the program ends with the radio ends without an error.
+        let error = radios[radio]?.isClosed == true ? nil : reason
+        for (_, scan) in radios[radio]?.scans.ordered ?? [] { scan.events.finish(throwing: error) }
         radios[radio]?.scans = [:]
         for peer in peers {
             let route = Route(from: radio, to: peer)
             failAttempt(on: route, reason)
             finishEnding(on: route, .failure(reason))
             let lost = RadioError(.peerGone, "the connection to \(radio) was lost")
-            endConnection(at: route, reason, forPeer: lost)
+            endConnection(at: route, error, forPeer: lost)
         }
         let isKept = radios[radio]?.configuration.keepsPublicationsWhenOff == true
         if reason.code == .off, isKept { return }
@@ -106,10 +108,10 @@ extension MemoryAir {
             radios[radio]?.sightings = [:]
         }
         for (number, publication) in publications.ordered where publication.radio == radio {
-            endPublication(number, reason)
+            endPublication(number, error)
         }
         for (number, advertisement) in advertisements.ordered where advertisement.radio == radio {
-            endAdvertisement(number, reason)
+            endAdvertisement(number, error)
         }
     }
 

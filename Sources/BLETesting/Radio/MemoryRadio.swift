@@ -102,7 +102,8 @@ public struct MemoryRadio: Radio {
 
     /// Closes the radio for good.
     ///
-    /// Its scans throw, its links and publications end, as when it is unplugged; its states end, too.
+    /// Its scans, links and publications end without an error, as those of a BlueZ adapter; attempts to connect throw
+    /// `absent`, as all that is asked of it later; its states end, too. Its peers lose their connections.
     public func close() async {
         await air.close(peer)
     }
