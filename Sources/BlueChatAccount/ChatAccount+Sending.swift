@@ -214,11 +214,14 @@ extension ChatAccount {
 
     /// Changes the text of a message of the user's, at the other end and here, while a chat is on.
     ///
+    /// One that waits and cannot have left is changed here at any time.
+    ///
     /// - Parameters:
     ///   - id: which.
     ///   - text: the new text; `nil` takes the message back.
     ///   - friend: to whom it was.
-    /// - Throws: `ChatError`: `ended` when no chat is on, `notEncrypted`, or as
+    /// - Throws: `ChatError`: `ended` when no chat is on, `notConfirmed` when none is and the other end may have a message
+    ///   that waits, `notEncrypted`, or as
     ///   `Chat.send(_:)` does, with `timedOut`, and then it is changed here when it has arrived in this chat;
     ///   `ChatStoreError`.
     public func change(_ id: MessageID, to text: String?, with friend: FriendID) async throws {
@@ -227,10 +230,14 @@ extension ChatAccount {
             throw ChatError(.failed, "the message cannot be changed: it is not the user's")
         }
         let change = MessageChange(message: id, friend: friend, text: text)
-        // Who has not got it gets it as it is then.
-        if message.state == .waiting && chats[friend] == nil { return try await carryOut(change) }
         guard let chat = chats[friend] else {
-            throw ChatError(.ended, "the message was not changed: no chat is on")
+            // Who cannot have it gets it as it is then.
+            if try await store.changeUnsent(id, to: text, with: friend) { return }
+            throw message.state == .waiting
+                ? ChatError(
+                    .notConfirmed,
+                    "the message was not changed: it may have arrived already, and no chat is on"
+                ) : ChatError(.ended, "the message was not changed: no chat is on")
         }
         let content = text.map { ChatMessage.Content.edit(id, text: $0) } ?? .deletion(id)
         let sent = try ChatMessage(content, time: WallTime.now.millisecondsSince1970)

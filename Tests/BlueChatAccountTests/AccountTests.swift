@@ -232,6 +232,27 @@ struct AccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `changes nothing here that the other end may have`() async throws {
+        let alice = try await scene.open("Alice")
+        let key = ChatIdentity().key
+        let bobs = FriendID.key(key)
+        try await alice.store.addFriend(bobs, toldName: "Bob", state: .confirmed)
+        let id = try await alice.send("one", to: bobs).id
+        try await alice.change(id, to: "two", with: bobs)
+        // A chat takes it, and ends before it is confirmed.
+        #expect(try await alice.store.waitingMessages(for: key).map(\.content) == [.text("two")])
+        for text in ["three", nil] {
+            do {
+                try await alice.change(id, to: text, with: bobs)
+                Issue.record("it was changed")
+            } catch let error as ChatError {
+                #expect(error.code == .notConfirmed)
+            }
+        }
+        #expect(try await alice.store.message(id, with: bobs)?.text == "two")
+        try await scene.close(alice)
+    }
+
     @Test func `sends files`() async throws {
         let (alice, bob) = try await pair()
         let bobs = try await scene.call("Bob", from: alice)

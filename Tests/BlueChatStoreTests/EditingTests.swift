@@ -1,4 +1,5 @@
 import BLEStorage
+import BlueChat
 import Foundation
 import Testing
 
@@ -73,6 +74,29 @@ struct EditingTests {
                 try await store.edit(id, with: bob, by: .incoming, to: "\(number)")
             }
             #expect(try await store.earlierTexts(of: id, with: bob) == (4..<20).map { "\($0)" })
+        }
+    }
+
+    @Test func `of what waits are made until it is handed out`() async throws {
+        try await withStore { store in
+            try await store.addFriends()
+            guard case .key(let key) = carol else {
+                Issue.record("Carol has no key")
+                return
+            }
+            let ids = [
+                try await store.add(NewMessage(text: "1"), to: carol).message.id,
+                try await store.add(NewMessage(text: "2"), to: carol).message.id,
+            ]
+            #expect(try await store.changeUnsent(ids[0], to: "A", with: carol))
+            #expect(try await store.changeUnsent(ids[1], to: nil, with: carol))
+            #expect(try await store.waitingMessages(for: key).map(\.content) == [.text("A")])
+            for text in ["B", nil] {
+                #expect(try await store.changeUnsent(ids[0], to: text, with: carol) == false)
+            }
+            #expect(try await store.message(ids[0], with: carol)?.text == "A")
+            let later = try await store.add(NewMessage(text: "3"), to: carol).message.id
+            #expect(try await store.changeUnsent(later, to: "C", with: carol))
         }
     }
 

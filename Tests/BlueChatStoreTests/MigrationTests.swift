@@ -28,8 +28,28 @@ struct MigrationTests {
         #expect(try await store.messages(with: bob).messages.map(\.text) == ["Hi"])
         try await store.verify()
         await store.close()
-        #expect(try Self.version(of: folder) == 3)
+        #expect(try Self.version(of: folder) == Int64(migrations.count))
         #expect(try await refusal { _ = try await ChatStore.open(at: folder.store) } == .newer)
+    }
+
+    /// Nobody knows what a version has sent that did not note it.
+    @Test func `leave what waited unchangeable, as it may have left`() async throws {
+        let folder = TemporaryFolder()
+        let first = Array(Schema.migrations.prefix(1))
+        let old = try await ChatStore.open(at: folder.store, migrations: first)
+        try await old.addFriends()
+        let sent = try await old.add(NewMessage(text: "1"), to: carol).message.id
+        // An original is sent what has another state then.
+        let kept = try await old.add(NewMessage(text: "2"), to: bob).message.id
+        await old.close()
+        let store = try await ChatStore.open(at: folder.store)
+        let new = try await store.add(NewMessage(text: "3"), to: carol).message.id
+        #expect(try await store.changeUnsent(sent, to: "A", with: carol) == false)
+        #expect(try await store.changeUnsent(kept, to: "B", with: bob))
+        #expect(try await store.changeUnsent(new, to: "C", with: carol))
+        #expect(try await store.messages(with: carol).messages.map(\.text) == ["1", "C"])
+        try await store.verify()
+        await store.close()
     }
 
     @Test func `are made wholly or not at all`() async throws {
@@ -44,7 +64,7 @@ struct MigrationTests {
             _ = try await ChatStore.open(at: folder.store, migrations: migrations)
         }
         #expect(code == .failed)
-        #expect(try Self.version(of: folder) == 2)
+        #expect(try Self.version(of: folder) == Int64(migrations.count - 1))
         let store = try await ChatStore.open(
             at: folder.store,
             migrations: Array(migrations.dropLast())

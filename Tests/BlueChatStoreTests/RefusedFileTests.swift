@@ -40,7 +40,7 @@ struct RefusedFileTests {
         let message = try await Self.message { _ = try await ChatStore.open(at: folder.store) }
         #expect(
             message == "Cannot open the chat store \(folder.store): a newer version of this "
-                + "program wrote it (format 99, this one knows 1). It was not changed."
+                + "program wrote it (format 99, this one knows 2). It was not changed."
         )
         #expect(try await refusal { _ = try await ChatStore.open(at: folder.store) } == .newer)
         #expect(try folder.contents() == before)

@@ -77,7 +77,13 @@ enum Schema {
                 VALUES ('delete', old.number, old.text);
             INSERT INTO message_text (rowid, text) VALUES (new.number, new.text);
         END;
+        """,
+        // Of what an earlier version has sent, nobody knows what has left.
         """
+        ALTER TABLE message ADD COLUMN may_have_left INTEGER NOT NULL DEFAULT 0;
+        UPDATE message SET may_have_left = 1
+        WHERE is_outgoing = 1 AND friend IN (SELECT number FROM friend WHERE key IS NOT NULL);
+        """,
     ]
 
     /// The newest version of a chat store, or another for tests.

@@ -59,8 +59,9 @@ extension ChatStore: ChatArchive {
     }
 
     private func unsentMessages(for friend: FriendID) throws -> [ChatMessage] {
+        let waiting = try waitingMessages(for: friend, count: StoreLimits.sendingCount)
         var messages: [ChatMessage] = []
-        for message in try waitingMessages(for: friend, count: StoreLimits.sendingCount) {
+        for message in waiting {
             do {
                 messages.append(try content(of: message))
             } catch let error as ChatError {
@@ -68,6 +69,7 @@ extension ChatStore: ChatArchive {
                 try setState(.failed(error.message), of: message.id, to: friend)
             }
         }
+        if let last = waiting.last { try noteDeparture(through: last.number, to: friend) }
         return messages
     }
 

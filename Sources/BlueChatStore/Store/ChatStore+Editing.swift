@@ -86,6 +86,36 @@ extension ChatStore {
         if changes { streams.send(.messageChanged(id, with: friend)) }
     }
 
+    /// Changes or deletes a message of the user's that waits and was handed to no messenger yet: nobody else can have it.
+    ///
+    /// - Parameters:
+    ///   - id: which message.
+    ///   - text: the new text; `nil` deletes it.
+    ///   - friend: whom it is for.
+    /// - Returns: whether it is such a one; else nothing is changed.
+    /// - Throws: as ``edit(_:with:by:to:at:)`` does.
+    package func changeUnsent(
+        _ id: MessageID,
+        to text: String?,
+        with friend: FriendID
+    ) throws -> Bool {
+        let isUnsent = try read("read a message in the chat store") { database in
+            let message = try ownMessage(id, with: friend, by: .outgoing, in: database)
+            guard message.state == .waiting else { return false }
+            return try database.integer(
+                "SELECT may_have_left FROM message WHERE number = ?",
+                [.integer(message.number)]
+            ) == 0
+        }
+        guard isUnsent else { return false }
+        if let text {
+            try edit(id, with: friend, by: .outgoing, to: text)
+        } else {
+            try delete(id, with: friend, by: .outgoing)
+        }
+        return true
+    }
+
     /// The texts that a message had before, oldest first.
     ///
     /// - Parameters:

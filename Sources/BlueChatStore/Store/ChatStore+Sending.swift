@@ -102,6 +102,26 @@ extension ChatStore {
         _ = try change(id, to: friend) { $0 == .sending ? .waiting : nil }
     }
 
+    /// Notes that messages are handed to a messenger: from then on the friend may have them.
+    ///
+    /// - Parameters:
+    ///   - number: the place of the last one; those that wait before it are meant, too.
+    ///   - friend: whom they are for.
+    /// - Throws: ``ChatStoreError``.
+    func noteDeparture(through number: Int64, to friend: FriendID) throws {
+        try write("note in the chat store what is sent") { database in
+            let row = try FriendRow(existing: friend, in: database)
+            try database.run(
+                """
+                UPDATE message SET may_have_left = 1
+                WHERE friend = ? AND number <= ? AND may_have_left = 0
+                    AND state < 2 AND deleted IS NULL
+                """,
+                [.integer(row.number), .integer(number)]
+            )
+        }
+    }
+
     private func change(
         _ id: MessageID,
         to friend: FriendID,
