@@ -37,8 +37,9 @@ extension ChatAccount {
             let friend = friend(of: chat)
             if case .address = friend { try await keepOriginal(chat) }
             if try await store.friend(friend)?.state == .requestReceived,
-                try await store.messages(with: friend, count: 1).messages.isEmpty
+                try await isAccepted(by: chat, friend)
             {
+                // An original has no way to confirm that it is a friend, as its app asks nobody.
                 try await store.setState(chat.key == nil ? .confirmed : .requested, of: friend)
             }
             return chat
@@ -55,6 +56,13 @@ extension ChatAccount {
             }
             return try await call(friend, at: candidates)
         }
+    }
+
+    /// Whether the user's call makes a friend of who wants to be one: whoever has said something before is to be answered.
+    private func isAccepted(by chat: Chat, _ friend: FriendID) async throws -> Bool {
+        // An original that is called may have said something already.
+        if chat.key == nil, chat.origin == .outgoing { return true }
+        return try await store.messages(with: friend, count: 1).messages.isEmpty
     }
 
     private func call(_ friend: FriendID, at candidates: [NearbyChatter]) async throws -> Chat {

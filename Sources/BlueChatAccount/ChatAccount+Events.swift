@@ -93,14 +93,13 @@ extension ChatAccount {
     func keepOriginal(_ chat: Chat) async throws -> Friend.State {
         let friend = friend(of: chat)
         if let known = try await store.friend(friend) { return known.state }
-        // An original has no way to confirm that it is a friend, as its app asks nobody.
-        let state = chat.origin == .outgoing ? Friend.State.confirmed : .requestReceived
         do {
-            try await store.addFriend(friend, toldName: chat.title, state: state)
+            // Also when this end has called: that may have been for a friend of the name.
+            try await store.addFriend(friend, toldName: chat.title, state: .requestReceived)
         } catch let error as ChatStoreError where error.code == .friendExists {
             // The event and the call each keep it; whoever was first has.
         }
-        return state
+        return .requestReceived
     }
 
     /// Whose device it is, until the program ends.

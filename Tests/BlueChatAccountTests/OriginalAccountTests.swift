@@ -88,6 +88,30 @@ struct OriginalAccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `are no friends when they answer a call for another of their name`() async throws {
+        let alice = try await scene.open("Alice")
+        let friend = FriendID.key(ChatIdentity().key)
+        try await alice.store.addFriend(friend, toldName: "Bob", state: .confirmed)
+        try await alice.send("for Bob alone", to: friend)
+        let stranger = try await scene.open("Bob", isOriginal: true)
+        let events = await alice.events
+        for account in [alice, stranger] { try await account.start() }
+        // The stranger is called, as somebody of the friend's name.
+        let state = try await scene.pass {
+            for await case .chat(.began(let chat)) in events {
+                return try await alice.store.friend(alice.friend(of: chat))?.state
+            }
+            throw CancellationError()
+        }
+        #expect(state != .confirmed)
+        try await scene.pass {
+            for await case .chat(.ended) in events { break }
+        }
+        #expect(try await alice.store.friend(Self.bobs) == nil)
+        #expect(try await alice.store.waitingCounts() == [friend: 1])
+        try await scene.close(alice, stranger)
+    }
+
     @Test func `are not heard any more while they are blocked`() async throws {
         let (alices, bobs) = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
         let alice = try await scene.open("Alice", on: alices)
