@@ -161,6 +161,52 @@ struct ArchiveTests {
         }
     }
 
+    @Test func `keeps so much of a stranger and no more`() async throws {
+        try await withStore { store in
+            _ = try await store.history(of: Self.key, named: "S")
+            let first = try Self.message(.text("first"))
+            #expect(try await store.keep(first, from: Self.key) == .kept)
+            for number in 1..<StoreLimits.requestMessageCount {
+                _ = try await store.add(NewMessage(text: "\(number)"), from: Self.friend)
+            }
+            let next = try Self.message(.text("one more"))
+            #expect(try await store.keep(next, from: Self.key) == .refused)
+            #expect(try await store.keep(first, from: Self.key) == .known)
+            // What is there may be changed.
+            let edit = try Self.message(.edit(first.id, text: "FIRST"))
+            #expect(try await store.keep(edit, from: Self.key) == .kept)
+            // Once they are answered there is room.
+            try await store.setState(.confirmed, of: Self.friend)
+            #expect(try await store.keep(next, from: Self.key) == .kept)
+        }
+    }
+
+    @Test func `keeps so many bytes of a stranger and no more, earlier texts included`()
+        async throws
+    {
+        try await withStore { store in
+            _ = try await store.history(of: Self.key, named: "S")
+            let long = String(repeating: "ä", count: StoreLimits.textByteCount / 2)
+            let count = StoreLimits.requestByteCount / StoreLimits.textByteCount
+            let message = NewMessage(text: long)
+            _ = try await store.add(message, from: Self.friend)
+            for _ in 1..<8 {
+                try await store.edit(message.id, with: Self.friend, by: .incoming, to: long)
+            }
+            for _ in 8..<(count - 8) {
+                _ = try await store.add(NewMessage(text: long), from: Self.friend)
+            }
+            let half = [UInt8](repeating: 1, count: 8 * StoreLimits.textByteCount)
+            let file = NewMessage.File(name: "a", content: half)
+            _ = try await store.add(NewMessage(text: "", file: file), from: Self.friend)
+            let more = try Self.message(.text("a"))
+            #expect(try await store.keep(more, from: Self.key) == .refused)
+            let edit = try Self.message(.edit(message.id, text: "a"))
+            #expect(try await store.keep(edit, from: Self.key) == .refused)
+            #expect(try await store.messages(with: Self.friend).messages.count == count - 14)
+        }
+    }
+
     @Test func `forgets strangers who have said nothing`() async throws {
         try await withStore { store in
             _ = try await store.history(of: Self.key, named: "S")

@@ -28,6 +28,12 @@ struct ChatLossTests {
                 ? Duration.milliseconds(300) * WorldKind.current.slowness : .seconds(3)
             let (aliceEnd, alice) = try await Self.open("Alice", "hci0", in: folder, world)
             let (bobEnd, bob) = try await Self.open("Bob", "hci1", in: folder, world)
+            // Of a stranger less is kept than may be sent here.
+            try await bob.store.addFriend(
+                .key(alice.messenger.key),
+                toldName: "Alice",
+                state: .confirmed
+            )
             let found = try await alice.find(named: "Bob", within: .seconds(60))
             let friend = alice.friend(of: try await alice.call(found.id))
 

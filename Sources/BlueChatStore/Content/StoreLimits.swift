@@ -15,6 +15,10 @@ public enum StoreLimits {
     public static var friendCount: Int { 10_000 }
     /// How many strangers' requests wait for the user at most; no more strangers are let in then.
     public static var requestCount: Int { 100 }
+    /// How many messages of somebody are kept who waits for the user's answer.
+    public static var requestMessageCount: Int { 1_000 }
+    /// How many bytes those have at most, with their files and earlier texts: 4 MiB.
+    public static var requestByteCount: Int { 4_194_304 }
     /// How many messages are handed to a messenger at once.
     static var sendingCount: Int { 100 }
     /// How many messages wait for one friend at most.

@@ -27,7 +27,8 @@ extension ChatStore {
     ///   - time: when it came.
     /// - Returns: the message as it is kept.
     /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/blocked``,
-    ///   ``ChatStoreError/Code/tooLong``.
+    ///   ``ChatStoreError/Code/tooLong``, ``ChatStoreError/Code/limitReached`` when as much is kept of a stranger as may
+    ///   be: ``StoreLimits/requestMessageCount``, ``StoreLimits/requestByteCount``.
     public func add(
         _ message: NewMessage,
         from friend: FriendID,
@@ -54,12 +55,50 @@ extension ChatStore {
             guard row.state != .blocked else {
                 throw ChatStoreError(.blocked, "\(friend) is blocked")
             }
-            if received == nil { try checkWaitingCount(of: row, in: database) }
+            if received == nil {
+                try checkWaitingCount(of: row, in: database)
+            } else {
+                let byteCount = message.text.utf8.count + (message.file?.content.count ?? 0)
+                try checkRequest(of: row, adding: byteCount, messageCount: 1, in: database)
+            }
             try insert(message, of: row, received: received, in: database)
             return .added(try StoredMessage(existing: message.id, with: friend, in: database))
         }
         if case .added = addition { streams.send(.messageAdded(message.id, with: friend)) }
         return addition
+    }
+
+    /// Fails when more of somebody would be kept than may be before the user has answered.
+    func checkRequest(
+        of friend: FriendRow,
+        adding byteCount: Int,
+        messageCount: Int = 0,
+        in database: Database
+    ) throws {
+        guard friend.state == .requestReceived else { return }
+        let number = Value.integer(friend.number)
+        let keptCount = try database.integer(
+            "SELECT count(*) FROM message WHERE friend = ?",
+            [number]
+        )
+        let keptByteCount = try database.integer(
+            """
+            SELECT
+                (SELECT ifnull(sum(length(CAST(text AS BLOB)) + ifnull(file_size, 0)), 0)
+                    FROM message WHERE friend = ?1)
+                + (SELECT ifnull(sum(length(CAST(e.text AS BLOB))), 0)
+                    FROM earlier_text e JOIN message m ON m.number = e.message WHERE m.friend = ?1)
+            """,
+            [number]
+        )
+        guard Int(keptCount) + messageCount <= StoreLimits.requestMessageCount,
+            Int(keptByteCount) + byteCount <= StoreLimits.requestByteCount
+        else {
+            throw ChatStoreError(
+                .limitReached,
+                "as much is kept as may be of somebody who waits for an answer"
+            )
+        }
     }
 
     private func insert(

@@ -91,8 +91,8 @@ extension ChatStore: ChatArchive {
     /// - Parameters:
     ///   - message: the message.
     ///   - key: whose.
-    /// - Returns: whether it is kept now; refused is what somebody sends who is blocked, and the change of a message that
-    ///   is not there, or not theirs.
+    /// - Returns: whether it is kept now; refused is what somebody sends who is blocked, or is a stranger of whom as much is
+    ///   kept as may be, and the change of a message that is not there, or not theirs.
     /// - Throws: ``ChatStoreError``.
     public func keep(
         _ message: ChatMessage,
@@ -105,7 +105,8 @@ extension ChatStore: ChatArchive {
             return archiving
         } catch let error as ChatStoreError {
             switch error.code {
-            case .blocked, .tooLong, .noSuchMessage, .notTheAuthor, .deleted: return .refused
+            case .blocked, .tooLong, .limitReached, .noSuchMessage, .notTheAuthor, .deleted:
+                return .refused
             default: throw error
             }
         }

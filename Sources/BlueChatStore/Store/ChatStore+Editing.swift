@@ -16,7 +16,7 @@ extension ChatStore {
     ///   - time: when.
     /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/noSuchMessage``,
     ///   ``ChatStoreError/Code/notTheAuthor``, ``ChatStoreError/Code/deleted``,
-    ///   ``ChatStoreError/Code/tooLong``.
+    ///   ``ChatStoreError/Code/tooLong``, ``ChatStoreError/Code/limitReached`` as for what a stranger adds.
     public func edit(
         _ id: MessageID,
         with friend: FriendID,
@@ -29,6 +29,10 @@ extension ChatStore {
             let message = try ownMessage(id, with: friend, by: author, in: database)
             guard message.deleted == nil else {
                 throw ChatStoreError(.deleted, "message \(id) has been deleted")
+            }
+            if author == .incoming {
+                let row = try FriendRow(existing: friend, in: database)
+                try checkRequest(of: row, adding: text.utf8.count, in: database)
             }
             let number = Value.integer(message.number)
             try database.run(
