@@ -35,7 +35,7 @@ extension ChatAccount {
             let chat = try await messenger.call(peer)
             // Whoever is called is asked; also before the event that tells of the chat was handled.
             let friend = friend(of: chat)
-            if case .address = friend { try await keepOriginal(chat) }
+            if case .address = friend { try await keepCalled(chat, friend) }
             if try await store.friend(friend)?.state == .requestReceived,
                 try await isAccepted(by: chat, friend)
             {
@@ -55,6 +55,15 @@ extension ChatAccount {
                 throw ChatError(.notFound, "'\(name)' is not near")
             }
             return try await call(friend, at: candidates)
+        }
+    }
+
+    /// Keeps who an original is, also when no more strangers may ask.
+    private func keepCalled(_ chat: Chat, _ friend: FriendID) async throws {
+        do {
+            try await keepOriginal(chat)
+        } catch let error as ChatStoreError where error.code == .limitReached {
+            try await store.addFriend(friend, toldName: chat.title, state: .confirmed)
         }
     }
 

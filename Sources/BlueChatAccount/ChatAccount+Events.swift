@@ -73,7 +73,14 @@ extension ChatAccount {
         chats[friend] = chat
         remember(friend, at: chat.peer)
         guard case .address = friend else { return }
-        guard try await keepOriginal(chat) != .blocked else { return leaveMeanwhile(chat) }
+        do {
+            guard try await keepOriginal(chat) != .blocked else { return leaveMeanwhile(chat) }
+        } catch let error as ChatStoreError where error.code == .limitReached {
+            // Whom the user has called is kept by the call.
+            if chat.origin == .outgoing { return }
+            leaveMeanwhile(chat)
+            throw error
+        }
         // Anybody may be unknown.
         if chat.name != nil { sendWaiting(in: chat) }
     }
@@ -89,6 +96,7 @@ extension ChatAccount {
     /// Keeps who an original is, unless it is known; a messenger's archive does that for others.
     ///
     /// - Returns: how far the friendship is.
+    /// - Throws: `ChatStoreError`, with `limitReached` when as many ask already as may.
     @discardableResult
     func keepOriginal(_ chat: Chat) async throws -> Friend.State {
         let friend = friend(of: chat)

@@ -112,6 +112,36 @@ struct OriginalAccountTests {
         try await scene.close(alice, stranger)
     }
 
+    @Test func `are let in up to as many as may ask, and when the user calls`() async throws {
+        let alice = try await scene.open("Alice", isOriginal: true)
+        let bob = try await scene.open("Bob", isOriginal: true)
+        for number in 0..<StoreLimits.requestCount {
+            let stranger = FriendID.address("S\(number)")
+            try await alice.store.addFriend(stranger, toldName: "S", state: .requestReceived)
+            _ = try await alice.store.add(NewMessage(text: "Hi"), from: stranger)
+        }
+        for account in [alice, bob] { try await account.start() }
+        let events = await alice.events
+        let alices = try await scene.person("Alice", of: bob)
+        // No time passes: the call goes through before its end.
+        _ = try await bob.call(alices.id)
+        let code = try await scene.pass {
+            for await case .notKept(let error) in events { return error.code }
+            throw CancellationError()
+        }
+        #expect(code == .limitReached)
+        #expect(try await alice.store.friend(Self.bobs) == nil)
+        for account in [alice, bob] {
+            try await scene.wait(for: account) {
+                guard await account.chats.isEmpty else { return false }
+                return await account.messenger.chatting == nil
+            }
+        }
+        #expect(try await scene.call("Bob", from: alice) == Self.bobs)
+        #expect(try await alice.store.friend(Self.bobs)?.state == .confirmed)
+        try await scene.close(alice, bob)
+    }
+
     @Test func `are not heard any more while they are blocked`() async throws {
         let (alices, bobs) = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
         let alice = try await scene.open("Alice", on: alices)

@@ -33,8 +33,8 @@ extension ChatStore {
     ///   - toldName: the name that they gave themselves, up to 255 bytes.
     ///   - state: how far the friendship is.
     ///   - time: when.
-    /// - Throws: ``ChatStoreError/Code/friendExists``, ``ChatStoreError/Code/limitReached``,
-    ///   ``ChatStoreError/Code/tooLong``, ``ChatStoreError/Code/invalid``.
+    /// - Throws: ``ChatStoreError/Code/friendExists``, ``ChatStoreError/Code/limitReached``, also for one more who asks
+    ///   than ``StoreLimits/requestCount``; ``ChatStoreError/Code/tooLong``, ``ChatStoreError/Code/invalid``.
     public func addFriend(
         _ id: FriendID,
         toldName: String,
@@ -48,6 +48,7 @@ extension ChatStore {
                 throw ChatStoreError(.friendExists, "\(id) is a friend already")
             }
             try checkFriendCount(in: database)
+            if state == .requestReceived { try checkRequestCount(in: database) }
             try database.run(
                 "INSERT INTO friend (\(id.column), told_name, state, added) VALUES (?, ?, ?, ?)",
                 [
@@ -208,6 +209,19 @@ extension ChatStore {
         try check("The address", address.utf8.count, atMost: StoreLimits.nameByteCount)
         guard address.isEmpty else { return }
         throw ChatStoreError(.invalid, "A friend's address is empty; \(path) was not changed")
+    }
+
+    private func checkRequestCount(in database: Database) throws {
+        let count = try database.integer(
+            "SELECT count(*) FROM friend WHERE state = ?",
+            [Value(Friend.State.requestReceived.rawValue)]
+        )
+        guard count < StoreLimits.requestCount else {
+            throw ChatStoreError(
+                .limitReached,
+                "\(StoreLimits.requestCount) strangers wait for an answer already"
+            )
+        }
     }
 
     private func checkFriendCount(in database: Database) throws {
