@@ -181,6 +181,21 @@ struct ArchiveTests {
         try await stop(scene)
     }
 
+    @Test func `forgets who has gone before the chat began`() async throws {
+        let scene = try await scene()
+        let gate = Promise<Void>()
+        await bobs.holdHistory(gate)
+        let chat = try await scene.alice.call(scene.bobRadio.peer)
+        while await bobs.names.isEmpty { await Task.yield() }
+        try await scene.pass { await chat.leave() }
+        while await !scene.bob.callingDevices.isEmpty { await Task.yield() }
+        gate.fulfil()
+        while await bobs.forgotten.isEmpty { await Task.yield() }
+        #expect(await bobs.forgotten == [scene.alice.key])
+        #expect(await scene.bob.encryptedChats.isEmpty)
+        try await stop(scene)
+    }
+
     /// What was read while the other one was away.
     @Test func `tells what was read before the chat`() async throws {
         let message = try ChatMessage(.text("old"), time: 0)

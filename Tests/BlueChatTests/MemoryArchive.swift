@@ -15,11 +15,15 @@ actor MemoryArchive: ChatArchive {
     private var isFull = false
     private var isRefusing = false
     private var gate: Promise<Void>?
+    private var historyGate: Promise<Void>?
+    /// With whom no chat began.
+    private(set) var forgotten: [ChatKey] = []
     /// How many messages were to be kept.
     private(set) var callCount = 0
 
     func history(of key: ChatKey, named name: String) async throws -> ChatHistory? {
         names.append(name)
+        try await historyGate?.wait()
         if isFull { throw Full() }
         return isBlocking ? nil : history
     }
@@ -52,9 +56,12 @@ actor MemoryArchive: ChatArchive {
         for text in texts { history.waiting.append(try ChatMessage(.text(text), time: 0)) }
     }
 
+    func chatDidNotBegin(with key: ChatKey) { forgotten.append(key) }
+
     func block() { isBlocking = true }
     func fill(_ isFull: Bool) { self.isFull = isFull }
     func refuse() { isRefusing = true }
     func hold(_ gate: Promise<Void>?) { self.gate = gate }
+    func holdHistory(_ gate: Promise<Void>?) { historyGate = gate }
     func read(_ id: MessageID) { history.lastRead = id }
 }

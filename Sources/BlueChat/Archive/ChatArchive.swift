@@ -12,6 +12,12 @@ public protocol ChatArchive: Sendable {
     /// - Throws: why there is nothing to be had; then no chat begins either.
     func history(of key: ChatKey, named name: String) async throws -> ChatHistory?
 
+    /// The other end has gone before the chat began for which ``history(of:named:)`` was asked.
+    ///
+    /// - Parameter key: who.
+    /// - Throws: why nothing could be done about it.
+    func chatDidNotBegin(with key: ChatKey) async throws
+
     /// The messages for somebody that were not delivered.
     ///
     /// - Parameter key: for whom.
@@ -35,6 +41,11 @@ public protocol ChatArchive: Sendable {
     ///   - key: for whom it was.
     /// - Throws: why that is not kept.
     func keep(_ receipt: ChatReceipt, from key: ChatKey) async throws
+}
+
+extension ChatArchive {
+    /// Does nothing.
+    public func chatDidNotBegin(with key: ChatKey) async throws {}
 }
 
 /// What an archive has done with a message.

@@ -80,6 +80,19 @@ extension Messenger {
         }
     }
 
+    /// Tells the archive that somebody has gone before a chat began, unless one is on or is about to be.
+    func forget(_ key: ChatKey) async {
+        let ends = callingDevices.values.flatMap(\.ends.values)
+        guard encryptedChats[key] == nil, !ends.contains(where: { $0.key == key }),
+            !callerEnds.values.contains(where: { $0.key == key })
+        else { return }
+        do {
+            try await archive?.chatDidNotBegin(with: key)
+        } catch {
+            logger.warning("a stranger who has gone is still kept: \(error)")
+        }
+    }
+
     /// Sends what the archive has for somebody, after what it had before, if a chat is on.
     ///
     /// To be called when the archive has a new message. Does nothing without an archive, or without a chat.

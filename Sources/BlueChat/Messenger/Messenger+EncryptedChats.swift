@@ -28,6 +28,7 @@ extension Messenger {
             if encryptedChats[key] == nil { conversations[key] = conversation }
         }
         guard isEstablished(id, with: key) else {
+            await forget(key)
             throw ChatError(.ended, "\(peer) has ended the chat as it began")
         }
         let chat: Chat

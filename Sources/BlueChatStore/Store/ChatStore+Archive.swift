@@ -39,6 +39,12 @@ extension ChatStore: ChatArchive {
         return try history(of: id)
     }
 
+    /// Removes a stranger who has said nothing.
+    ///
+    /// - Parameter key: who.
+    /// - Throws: ``ChatStoreError``.
+    public func chatDidNotBegin(with key: ChatKey) async throws { try removeStranger(.key(key)) }
+
     private func history(of friend: FriendID) throws -> ChatHistory {
         let (unread, received, lastRead) = try receipts(of: friend)
         return ChatHistory(
