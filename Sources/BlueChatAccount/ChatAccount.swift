@@ -101,8 +101,10 @@ public actor ChatAccount {
 
     /// Starts the messenger, and looks for others, until ``stop()``.
     ///
+    /// Strangers who have said nothing are removed from the store.
+    ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
-    /// - Throws: as `Messenger.start(waitingUpTo:)` does, and then it is stopped.
+    /// - Throws: as `Messenger.start(waitingUpTo:)` does, or `ChatStoreError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
         guard serving == nil else { return }
         let (events, changes) = (await messenger.events, await store.changes)
@@ -114,6 +116,10 @@ public actor ChatAccount {
         }
         serving = task
         do {
+            // A program that was killed during a chat could not do it then.
+            for friend in try await store.friends() where friend.state == .requestReceived {
+                try await store.removeStranger(friend.id)
+            }
             try await messenger.start(waitingUpTo: limit)
             await messenger.search()
         } catch {

@@ -253,6 +253,20 @@ struct AccountTests {
         try await scene.close(alice)
     }
 
+    @Test func `forgets silent strangers that a killed program has left`() async throws {
+        let alice = try await scene.open("Alice")
+        let (silent, asking) = (
+            FriendID.key(ChatIdentity().key), FriendID.key(ChatIdentity().key)
+        )
+        for stranger in [silent, asking] {
+            try await alice.store.addFriend(stranger, toldName: "S", state: .requestReceived)
+        }
+        _ = try await alice.store.add(NewMessage(text: "Hi"), from: asking)
+        try await alice.start()
+        #expect(try await alice.store.friends().map(\.id) == [asking])
+        try await scene.close(alice)
+    }
+
     @Test func `sends files`() async throws {
         let (alice, bob) = try await pair()
         let bobs = try await scene.call("Bob", from: alice)
