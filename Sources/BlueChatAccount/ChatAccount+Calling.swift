@@ -8,22 +8,27 @@ internal import Logging
 extension ChatAccount {
     /// Calls somebody, unless a chat with them is on.
     ///
+    /// Calls are made one after the other, in their order.
+    ///
     /// - Parameter person: who; a friend has to be near.
     /// - Returns: the chat.
     ///   A stranger is asked to be a friend by it.
-    /// - Throws: `ChatError` as `Messenger.call(_:)` does; `notFound` when a friend is not near, or
+    /// - Throws: `ChatError` as `Messenger.call(_:)` does, with `busy` also when 1,024 calls wait; `notFound` when a friend is not near, or
     ///   when somebody else of that name answers; `CancellationError`.
     public func call(_ person: ChatPerson.ID) async throws -> Chat {
-        userCallCount += 1
+        guard let turn = callTurns.join() else {
+            throw ChatError(.busy, "nobody was called: \(Turns.maximumWaitingCount) calls wait")
+        }
         let result: Result<Chat, any Error>
         do {
             // One call at a time; those for what waits come after the user's.
+            try await turn.begin()
             while let calling { await calling.value }
             result = .success(try await callNow(person))
         } catch {
             result = .failure(error)
         }
-        userCallCount -= 1
+        callTurns.end(turn)
         await callWaiting()
         return try result.get()
     }
@@ -116,7 +121,7 @@ extension ChatAccount {
 
     /// Calls the next friend who is near and for whom messages wait; with originals that is left to the user.
     func callWaiting() async {
-        guard isServing, calling == nil, userCallCount == 0 else { return }
+        guard isServing, calling == nil, callTurns.count == 0 else { return }
         do {
             let counts = try await store.waitingCounts()
             guard !counts.isEmpty else { return }
@@ -125,7 +130,7 @@ extension ChatAccount {
                 guard case .key = friend.id, friend.state != .blocked, chats[friend.id] == nil
                 else { continue }
                 let candidates = devices(of: friend, among: nearby)
-                guard !candidates.isEmpty, isServing, calling == nil, userCallCount == 0
+                guard !candidates.isEmpty, isServing, calling == nil, callTurns.count == 0
                 else { continue }
                 calling = Task { await deliver(to: friend.id, at: candidates) }
                 return

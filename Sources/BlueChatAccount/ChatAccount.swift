@@ -44,8 +44,8 @@ public actor ChatAccount {
     var resting: [PeerID: Task<Void, Never>] = [:]
     /// The call that is being made to deliver what waits.
     var calling: Task<Void, Never>?
-    /// How many calls of the user's are being made, or wait for that one.
-    var userCallCount = 0
+    /// The calls of the user's, which are made one after the other, and before any for what waits.
+    var callTurns = Turns()
     /// What is being sent to originals.
     var sending: [FriendID: Task<Void, Never>] = [:]
     /// Originals for whom a text waits that could not be sent in the chat that is on.
