@@ -1,5 +1,6 @@
 import BLE
 import BLETesting
+import NoiseProtocol
 import Testing
 
 @testable import BlueChat
@@ -250,6 +251,44 @@ struct EncryptedChatTests {
         #expect(try await bobs.nextEnd() == nil)
         for (other, _) in others { await other.stop() }
         await scene.bob.stop()
+    }
+
+    /// Anybody can begin a session.
+    @Test func `are known as such once they have shown their key`() async throws {
+        let scene = try await ChatScene(isOriginal: false, features: [])
+        let bobs = await scene.bob.events
+        try await scene.bob.start()
+        let radio = await scene.air.radio("Carol's", MemoryRadio.Configuration())
+        for radio in [radio, scene.aliceRadio] {
+            try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
+        }
+        let link = try await radio.connect(to: scene.bobRadio.peer)
+        _ = try await link.discoverServices()
+        let original = try await OriginalCaller(scene.aliceRadio, scene.bobRadio.peer)
+        // Whoever of the two has subscribed shows when it writes.
+        try await original.write(Array("it was me".utf8))
+        let chat = try await bobs.nextChat()
+        var session = CallerSession(id: 1, key: IdentityKey(), name: "Carol")
+        var nobody: Conversation?
+        let room = await link.mtuBytes - 3
+        guard case .write(let hello)? = try session.nextOperation(upTo: room, &nobody) else {
+            Issue.record("a session does not begin with a write")
+            return
+        }
+        try await link.write(hello, to: ChatService.fromCaller)
+        #expect(await scene.bob.callingDevices.count == 1)
+        await expectFailure(.notPrivate) { try await chat.send("for Alice alone") }
+        while await !scene.bob.callee.isPrivate {
+            switch try session.nextOperation(upTo: room, &nobody) {
+            case .write(let bytes)?: try await link.write(bytes, to: ChatService.fromCaller)
+            case .read?: _ = try session.receive(try await link.read(ChatService.fromCallee))
+            case nil: session.wasNotified()
+            }
+        }
+        try await chat.send("for Alice alone")
+        await link.disconnect()
+        await original.link.disconnect()
+        try await scene.pass { await scene.bob.stop() }
     }
 
     /// Who subscribes to everything, and reads and writes everywhere, without a key.

@@ -11,7 +11,7 @@ struct Callee: Sendable {
         case connected(PeerID), disconnected(PeerID)
         /// A central has subscribed to the texts, or has unsubscribed; `nil` where the system does not say which.
         case subscribed(PeerID?), unsubscribed(PeerID?)
-        /// A central has shown that it takes no part in chats of the original.
+        /// A central has shown its key, and takes no part in chats of the original.
         case isOurs(PeerID)
         /// This end calls somebody, from now on until the call or its chat is over.
         case calls(PeerID?)

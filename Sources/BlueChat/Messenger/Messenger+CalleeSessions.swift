@@ -30,6 +30,8 @@ extension Messenger {
             }
             if let event { end.waiting.append(event) }
             callingDevices[central]?.ends[value.session] = end
+            // It is none that would be sent the texts of an original's chat; anybody begins a session.
+            if case .established = event { carryOut(callee.handle(.isOurs(central))) }
             if event != nil, end.waiting.count == 1 {
                 executor.task(of: self) { [number = end.number] messenger in
                     await messenger.dealWithRecords(of: central, value.session, number)
@@ -112,8 +114,6 @@ extension Messenger {
         end(id, ChatError(.ended, "\(central) has begun another session"))
         guard hasRoom else { throw .noSession }
         endDeparture(of: central)
-        // It is none that would be sent the texts of an original's chat.
-        carryOut(callee.handle(.isOurs(central)))
         let limit = timeouts.connection
         let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
             messenger.end(
