@@ -21,7 +21,10 @@ public struct Chat: Sendable, Identifiable {
     public let id: Int
     /// The other end.
     public let peer: PeerID
-    /// The name that the other end advertises; `nil` when it was never seen: a caller does not say its name.
+    /// The name of the other end; `nil` when it is not known.
+    ///
+    /// In an encrypted chat it is what the messenger's archive calls them, else what they call themselves. With an original it is the
+    /// name that it advertises, `nil` when it was never seen: a caller does not say its name.
     public let name: String?
     /// Who called.
     public let origin: Origin

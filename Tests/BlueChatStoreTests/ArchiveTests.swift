@@ -19,7 +19,7 @@ struct ArchiveTests {
         try await withStore { store in
             for number in 0..<StoreLimits.requestCount {
                 let key = try #require(ChatKey([UInt8](repeating: UInt8(number), count: 32)))
-                #expect(try await store.history(of: key, named: "S") == ChatHistory())
+                #expect(try await store.history(of: key, named: "S") == ChatHistory(name: "S"))
                 #expect(try await store.friend(.key(key))?.state == .requestReceived)
             }
             #expect(try await store.history(of: Self.key, named: "S") == nil)
@@ -55,13 +55,16 @@ struct ArchiveTests {
             for (name, expected) in [
                 ("Bob", "Mal"), ("Robert", "Mal"), ("Malory", "Malory"), ("Bob", "Malory"),
             ] {
-                _ = try await store.history(of: mallory, named: name)
+                #expect(try await store.history(of: mallory, named: name)?.name == expected)
                 #expect(try await store.friend(.key(mallory))?.toldName == expected)
             }
             // Once nobody has it any more it is free.
             try await store.removeFriend(Self.friend)
             _ = try await store.history(of: mallory, named: "Bob")
             #expect(try await store.friend(.key(mallory))?.toldName == "Bob")
+            // What the user calls them goes before it.
+            try await store.rename(.key(mallory), to: "Not Bob")
+            #expect(try await store.history(of: mallory, named: "Bob")?.name == "Not Bob")
         }
     }
 

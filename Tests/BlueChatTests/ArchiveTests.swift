@@ -155,6 +155,16 @@ struct ArchiveTests {
         try await stop(scene)
     }
 
+    @Test(arguments: [("Ally", "Ally"), ("", "Alice")])
+    func `calls others as its archive does`(name: String, expected: String) async throws {
+        await bobs.rename(name)
+        let scene = try await scene()
+        let (called, came) = try await scene.call(await scene.bob.events)
+        #expect(came.name == expected && came.key == scene.alice.key)
+        #expect(called.name == "Bob")
+        try await stop(scene)
+    }
+
     @Test func `says that a message is not taken`() async throws {
         let scene = try await scene()
         let bobEvents = await scene.bob.events

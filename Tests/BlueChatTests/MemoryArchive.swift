@@ -58,6 +58,7 @@ actor MemoryArchive: ChatArchive {
 
     func chatDidNotBegin(with key: ChatKey) { forgotten.append(key) }
 
+    func rename(_ name: String) { history.name = name }
     func block() { isBlocking = true }
     func fill(_ isFull: Bool) { self.isFull = isFull }
     func refuse() { isRefusing = true }

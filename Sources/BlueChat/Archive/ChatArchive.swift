@@ -70,6 +70,8 @@ public enum ChatReceipt: Hashable, Sendable {
 
 /// What there is of earlier chats with somebody.
 public struct ChatHistory: Hashable, Sendable {
+    /// What they are called here; `nil` for what they call themselves.
+    public var name: String?
     /// Messages for them that were not delivered, the oldest first.
     public var waiting: [ChatMessage]
     /// Messages that they have and have not read, the oldest first.
@@ -82,16 +84,19 @@ public struct ChatHistory: Hashable, Sendable {
     /// Creates a history.
     ///
     /// - Parameters:
+    ///   - name: what they are called here.
     ///   - waiting: messages for them that were not delivered, the oldest first.
     ///   - unread: messages that they have and have not read, the oldest first.
     ///   - received: messages of theirs, the oldest first.
     ///   - lastRead: the last one of theirs that was read.
     public init(
+        name: String? = nil,
         waiting: [ChatMessage] = [],
         unread: [MessageID] = [],
         received: [MessageID] = [],
         lastRead: MessageID? = nil
     ) {
+        self.name = name
         self.waiting = waiting
         self.unread = unread
         self.received = received

@@ -64,13 +64,17 @@ extension Messenger {
         }
     }
 
-    /// What there was of a conversation before.
+    /// What there was of a conversation before, and what they are called here, if anything.
     ///
     /// - Returns: `nil` for somebody who is blocked.
-    func conversation(with key: ChatKey, _ name: String) async throws(ChatError) -> Conversation? {
-        guard let archive else { return conversations[key] ?? Conversation() }
+    func conversation(
+        with key: ChatKey,
+        _ name: String
+    ) async throws(ChatError) -> (Conversation, name: String?)? {
+        guard let archive else { return (conversations[key] ?? Conversation(), name: nil) }
         do {
-            return try await archive.history(of: key, named: name).map { Conversation($0) }
+            guard let history = try await archive.history(of: key, named: name) else { return nil }
+            return (Conversation(history), name: history.name)
         } catch {
             throw ChatError(
                 .notKept,

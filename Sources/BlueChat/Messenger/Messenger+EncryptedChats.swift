@@ -19,13 +19,15 @@ extension Messenger {
         _ name: String,
         _ peer: PeerID
     ) async throws(ChatError) -> Chat {
+        var knownName: String?
         if encryptedChats[key] == nil {
-            let conversation = try await conversation(with: key, name)
-            guard let conversation else {
+            let known = try await conversation(with: key, name)
+            guard let known else {
                 throw ChatError(.refused, "the chat with '\(name)' did not begin: they are blocked")
             }
             // Another session may have begun it meanwhile.
-            if encryptedChats[key] == nil { conversations[key] = conversation }
+            if encryptedChats[key] == nil { conversations[key] = known.0 }
+            knownName = known.name
         }
         guard isEstablished(id, with: key) else {
             await forget(key)
@@ -35,12 +37,13 @@ extension Messenger {
         if let record = encryptedChats[key] {
             chat = record.chat
         } else {
+            let names = [knownName, name, records[peer]?.name].compactMap(\.self)
             var isOutgoing = false
             if case .caller = id { isOutgoing = true }
             chat = Chat(
                 id: nextChatNumber(),
                 peer: peer,
-                name: name.isEmpty ? records[peer]?.name : name,
+                name: names.first { !$0.isEmpty },
                 origin: isOutgoing ? .outgoing : .incoming,
                 key: key,
                 messenger: self

@@ -48,6 +48,7 @@ extension ChatStore: ChatArchive {
     private func history(of friend: FriendID) throws -> ChatHistory {
         let (unread, received, lastRead) = try receipts(of: friend)
         return ChatHistory(
+            name: try self.friend(friend)?.name,
             waiting: try unsentMessages(for: friend),
             unread: unread,
             received: received,
