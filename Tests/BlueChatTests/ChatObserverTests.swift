@@ -73,6 +73,24 @@ struct ChatObserverTests {
         ) async { told.yield(.ended(chat, error)) }
     }
 
+    /// Takes long for the first call.
+    private final class SlowObserver: ChatObserver {
+        let gate = Promise<Void>()
+        let end = Promise<Void>()
+
+        func messengerDidBecomeReady(_ messenger: Messenger) async {
+            do {
+                try await gate.wait()
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+
+        func messenger(_ messenger: Messenger, didBecomeUnready error: ChatError) async {
+            end.fulfil()
+        }
+    }
+
     /// What happened until it was stopped.
     private func summaries(of events: AsyncStream<ChatEvent>) async -> [String] {
         var summaries: [String] = []
@@ -148,6 +166,25 @@ struct ChatObserverTests {
         for part in ["7 bytes of", "UTF-8", "called while a chat was on", "ended"] {
             #expect(told.contains { $0.contains(part) }, "\(part) in \(told)")
         }
+    }
+
+    @Test func `is told what happened before the end of a messenger`() async throws {
+        let air = MemoryAir(clock: ManualClock())
+        let observer = SlowObserver()
+        weak var dropped: Messenger?
+        do {
+            let messenger = Messenger(
+                radio: await air.radio("Alice's"),
+                name: try ChatName("Alice")
+            )
+            dropped = messenger
+            await messenger.addObserver(observer)
+            try await messenger.start()
+            await messenger.stop()
+        }
+        #expect(dropped != nil)
+        observer.gate.fulfil()
+        try await observer.end.wait()
     }
 
     @Test func `is told nothing once it is removed, and is held weakly`() async throws {

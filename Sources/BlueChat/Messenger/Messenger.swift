@@ -205,7 +205,8 @@ public actor Messenger {
 
     private func removeStream(_ id: Int) { streams.remove(id) }
 
-    /// Adds an observer; it is told the events from now on.
+    /// Adds an observer; it is told the events from now on, also those that wait when the messenger is stopped and nobody has it
+    /// any more.
     ///
     /// - Parameter observer: the observer, held weakly.
     public func addObserver(_ observer: any ChatObserver) async {
@@ -225,8 +226,7 @@ public actor Messenger {
     func report(_ event: ChatEvent) {
         logger.debug("\(event.summary)")
         streams.send(event)
-        observers.call { [weak self] observer in
-            if let self { await event.deliver(to: observer, from: self) }
-        }
+        // It lives until they were told.
+        observers.call { observer in await event.deliver(to: observer, from: self) }
     }
 }
