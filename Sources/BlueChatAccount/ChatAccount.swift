@@ -107,11 +107,12 @@ public actor ChatAccount {
     /// - Throws: as `Messenger.start(waitingUpTo:)` does, or `ChatStoreError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
         guard serving == nil else { return }
-        let (events, changes) = (await messenger.events, await store.changes)
+        let (events, changes) = (await messenger.ownerEvents, await store.changes)
         let task = Task { [weak self] in
             await withTaskGroup { group in
-                group.addTask { for await event in events { await self?.handle(event) } }
                 group.addTask { for await change in changes { await self?.handle(change) } }
+                for await event in events { await self?.handle(event) }
+                group.cancelAll()
             }
         }
         serving = task
@@ -130,6 +131,8 @@ public actor ChatAccount {
     }
 
     /// Leaves all chats, and is no longer to be found; the store stays open.
+    ///
+    /// What happened before is kept, and its events are sent, when this returns.
     public func stop() async {
         guard let task = serving else { return }
         serving = nil
@@ -138,11 +141,13 @@ public actor ChatAccount {
         for case let task? in deliveries.values { task.cancel() }
         for task in sending.values { task.cancel() }
         await messenger.stop()
+        // What came before is kept, and told.
+        await messenger.endOwnerEvents()
+        await task.value
         // What was being sent has an outcome now, which is kept; and no chat is on.
         for task in sending.values { await task.value }
         for task in leaving.values { await task.value }
-        task.cancel()
-        await task.value
+        for case let task? in deliveries.values { task.cancel() }
         (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
         (chats, typing, postponed, changes) = ([:], [], [], [:])
     }

@@ -142,6 +142,31 @@ struct OriginalAccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `are kept with what they said before the account was stopped`() async throws {
+        let alice = try await scene.open("Alice", isOriginal: true)
+        let bob = try await scene.open("Bob", isOriginal: true)
+        for account in [alice, bob] { try await account.start() }
+        let alices = try await scene.call("Alice", from: bob)
+        try await scene.wait(for: alice) { await alice.chats[Self.bobs] != nil }
+        // The end of the first chat is dealt with as long as this likes, and all that comes after it waits.
+        let gate = Promise<Void>()
+        await alice.holdEnd(of: Self.bobs, until: gate)
+        try await scene.pass { await bob.leave(alices) }
+        while await alice.sending[Self.bobs] != nil { await Task.yield() }
+        try await scene.wait(for: bob) { await bob.chats.isEmpty }
+        _ = try await scene.call("Alice", from: bob)
+        _ = try await scene.pass { try await bob.deliver("late", to: alices) }
+        try await scene.pass {
+            async let stop: Void = alice.stop()
+            while await alice.messenger.isReady { await Task.yield() }
+            gate.fulfil()
+            await stop
+        }
+        #expect(try await alice.store.messages(with: Self.bobs).messages.map(\.text) == ["late"])
+        #expect(await alice.chats.isEmpty)
+        try await scene.close(alice, bob)
+    }
+
     @Test func `are not heard any more while they are blocked`() async throws {
         let (alices, bobs) = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
         let alice = try await scene.open("Alice", on: alices)
@@ -176,5 +201,15 @@ struct OriginalAccountTests {
         #expect(try await alice.store.messages(with: Self.bobs).messages.isEmpty)
         await advertising.stop()
         try await scene.close(alice)
+    }
+}
+
+extension ChatAccount {
+    /// Lets what comes after the end of a chat with an original wait.
+    fileprivate func holdEnd(of friend: FriendID, until gate: Promise<Void>) {
+        sending[friend] = Task {
+            // Nobody cancels it once the end has come.
+            _ = try? await gate.wait()
+        }
     }
 }

@@ -28,6 +28,7 @@ public actor Messenger {
     let radioSession: RadioSession
     let observers = Observers<any ChatObserver>()
     var streams = EventStreams<ChatEvent> { .missed(Messenger.missed($0)) }
+    private var ownerStreams = EventStreams<ChatEvent> { .missed(Messenger.missed($0)) }
 
     /// The name under which this one is found.
     public nonisolated let name: ChatName
@@ -205,6 +206,16 @@ public actor Messenger {
 
     private func removeStream(_ id: Int) { streams.remove(id) }
 
+    /// The events from now on, until ``endOwnerEvents()``; for whoever starts and stops the messenger.
+    package var ownerEvents: AsyncStream<ChatEvent> {
+        ownerStreams.add { [weak self] id in Task { await self?.removeOwnerStream(id) } }
+    }
+
+    private func removeOwnerStream(_ id: Int) { ownerStreams.remove(id) }
+
+    /// Ends the streams of ``ownerEvents``; the events before are still taken.
+    package func endOwnerEvents() { ownerStreams.finish() }
+
     /// Adds an observer; it is told the events from now on, also those that wait when the messenger is stopped and nobody has it
     /// any more.
     ///
@@ -226,6 +237,7 @@ public actor Messenger {
     func report(_ event: ChatEvent) {
         logger.debug("\(event.summary)")
         streams.send(event)
+        ownerStreams.send(event)
         // It lives until they were told.
         observers.call { observer in await event.deliver(to: observer, from: self) }
     }
