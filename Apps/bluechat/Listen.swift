@@ -133,7 +133,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         case .missed(let error): show("missed", error, console)
         case .began(let chat):
             console.event(chat.began)
-            console.progress("a chat with \(chat.title)")
+            console.progress("a chat with \(chat.announcement)")
         case .received(let text, let chat):
             console.event([
                 "event": "text", "chat": .integer(chat.id), "name": chat.name.map { .string($0) },
@@ -223,6 +223,9 @@ struct Listen: AsyncParsableCommand, Sendable {
 }
 
 extension Chat {
+    /// The name, and what the user should know before saying something.
+    var announcement: String { key == nil ? "\(title) (not encrypted)" : title }
+
     /// What programs are told of it when it begins.
     var began: KeyValuePairs<String, JSONLine.Value?> {
         [

@@ -70,6 +70,7 @@ struct Send: AsyncParsableCommand, Sendable {
         let chat = try await account.call(person.id)
         friend = account.friend(of: chat)
         console.event(chat.began)
+        console.progress("a chat with \(chat.announcement)")
         do {
             while let item = try await items.next() {
                 try await deliver(item, in: chat, of: account, console)

@@ -99,6 +99,30 @@ struct ChatToolTests {
         }
     }
 
+    @Test(arguments: [[], ["--original"]])
+    func `says that a chat is not encrypted`(options: [String]) async throws {
+        try await check { world in
+            let listener = try Tool(
+                "bluechat",
+                ["listen", "--adapter", "hci1", "--name", "Bob", "--once"] + options,
+                bus: world.bus.rawValue
+            )
+            _ = try await listener.errorLine(with: "listening")
+            let sender = try Tool(
+                "bluechat",
+                ["send", "--adapter", "hci0", "--name", "Alice", "--wait", "60"] + options
+                    + ["Bob", "Hi"],
+                bus: world.bus.rawValue
+            )
+            for outcome in [await sender.end(), await listener.end()] {
+                #expect(outcome.status == 0, "\(outcome)")
+                #expect(outcome.errors.contains("a chat with"), "\(outcome)")
+                let isWarned = outcome.errors.contains("(not encrypted)")
+                #expect(isWarned != options.isEmpty, "\(outcome)")
+            }
+        }
+    }
+
     /// Texts both ways, and each of the two leaves once.
     @Test(arguments: [true, false], [true, false])
     func `chats both ways, until one of the two leaves`(
