@@ -142,6 +142,22 @@ struct ChatCommandTests {
         #expect(exported.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
+    /// What is no whole copy is not taken for one.
+    @Test func `export says that it cannot be written`() async throws {
+        #expect(try await bluechat("add", "Bob").status == 0)
+        let outcome = await
+            (try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c", "exec \"$0\" export --store \"$1\" > /dev/full",
+                    Tool.folder.appendingPathComponent("bluechat").path, "\(stores.path)/alice",
+                ],
+                bus: nil
+            )).end()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(outcome.errors.contains("standard output"), "\(outcome)")
+    }
+
     /// As somebody does in two windows, without a word about folders.
     @Test func `keep what is the user's own, for one program at a time`() async throws {
         try await check { world in
