@@ -8,7 +8,8 @@ public protocol ChatArchive: Sendable {
     /// - Parameters:
     ///   - key: who.
     ///   - name: what they call themselves.
-    /// - Returns: what is there of earlier chats; `nil` for somebody who is blocked, and then no chat begins.
+    /// - Returns: what is there of earlier chats; `nil` for somebody who is blocked, or for whom there is no room, and then no
+    ///   chat begins.
     /// - Throws: why there is nothing to be had; then no chat begins either.
     func history(of key: ChatKey, named name: String) async throws -> ChatHistory?
 

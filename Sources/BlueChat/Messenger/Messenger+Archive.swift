@@ -66,7 +66,7 @@ extension Messenger {
 
     /// What there was of a conversation before, and what they are called here, if anything.
     ///
-    /// - Returns: `nil` for somebody who is blocked.
+    /// - Returns: `nil` for somebody with whom the archive wants no chat.
     func conversation(
         with key: ChatKey,
         _ name: String

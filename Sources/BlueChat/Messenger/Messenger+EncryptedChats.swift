@@ -23,7 +23,10 @@ extension Messenger {
         if encryptedChats[key] == nil {
             let known = try await conversation(with: key, name)
             guard let known else {
-                throw ChatError(.refused, "the chat with '\(name)' did not begin: they are blocked")
+                throw ChatError(
+                    .refused,
+                    "the chat with '\(name)' did not begin: they are blocked, or too many who ask wait"
+                )
             }
             // Another session may have begun it meanwhile.
             if encryptedChats[key] == nil { conversations[key] = known.0 }
