@@ -87,10 +87,16 @@ struct PairKey: Sendable {
     /// - Parameter sealed: what ``seal(_:)`` has made.
     /// - Returns: `nil` for what is no such text.
     static func nonce(of sealed: String) -> [UInt8]? {
-        guard let bytes = Data(base64Encoded: sealed), bytes.count >= overheadByteCount else {
-            return nil
-        }
+        guard let bytes = bytes(of: sealed), bytes.count >= overheadByteCount else { return nil }
         return Array(bytes.prefix(nonceByteCount))
+    }
+
+    /// The bytes of base64 as ``seal(_:)`` and the apps write it: in any other way the same text would be another packet.
+    private static func bytes(of sealed: String) -> Data? {
+        guard let bytes = Data(base64Encoded: sealed),
+            bytes.base64EncodedString().utf8.elementsEqual(sealed.utf8)
+        else { return nil }
+        return bytes
     }
 
     /// Decrypts a text.
@@ -99,7 +105,7 @@ struct PairKey: Sendable {
     /// - Returns: the text.
     /// - Throws: ``RelayError`` with ``RelayError/Code/notDecrypted``, the same whatever is wrong.
     func open(_ sealed: String) throws(RelayError) -> String {
-        guard let combined = Data(base64Encoded: sealed),
+        guard let combined = Self.bytes(of: sealed),
             let box = try? AES.GCM.SealedBox(combined: combined),
             let bytes = try? AES.GCM.open(box, using: key),
             let text = String(validating: bytes, as: UTF8.self)

@@ -180,13 +180,15 @@ struct Correspondence: Sendable {
         _ = texts.insert(id, for: SealedText(contact: sender.text, nonce: nonce), at: .zero)
     }
 
-    /// Whether a packet is a message that a contact has encrypted for this user.
+    /// Whether a packet is a message that a contact has encrypted for this user, and whose text has not come before: whoever
+    /// plays one again can do so as often as they like.
     func isGenuine(_ packet: RelayPacket) -> Bool {
         guard packet.kind == .message, let contact = contacts[packet.sender],
-            (try? contact.pair.open(packet.text)) != nil,
-            let nonce = PairKey.nonce(of: packet.text)
+            let nonce = PairKey.nonce(of: packet.text),
+            texts[SealedText(contact: packet.sender, nonce: nonce)] == nil,
+            (try? contact.pair.open(packet.text)) != nil
         else { return false }
-        return !isCopied(packet, nonce, by: contact)
+        return !contact.pair.isOwn(nonce)
     }
 
     /// Numbers and addresses are not encrypted: whoever has a text can give it another number, or send it back.
