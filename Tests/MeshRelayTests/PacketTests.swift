@@ -105,10 +105,59 @@ struct PacketTests {
         #expect(throws: MalformedPacket.self) { try RelayPacket(bytes) }
     }
 
-    /// Whatever a reader makes of them, it is one of the two.
-    @Test func `may have a member twice`() throws {
-        let packet = try RelayPacket(Array(Self.json(rest: #","id":2"#).utf8))
-        #expect(packet.id == 1 || packet.id == 2)
+    /// A decoder takes them, and no node of the mesh does.
+    @Test func `are not in UTF-16 or UTF-32`() {
+        let text = Self.json()
+        let little: [UInt8] = text.utf8.flatMap { [$0, 0] as [UInt8] }
+        let big: [UInt8] = text.utf8.flatMap { [0, $0] as [UInt8] }
+        let widest: [UInt8] = text.utf8.flatMap { [$0, 0, 0, 0] as [UInt8] }
+        for bytes in [little, big, [0xFF, 0xFE] + little, [0xFE, 0xFF] + big, widest] {
+            #expect(throws: MalformedPacket.self) { try RelayPacket(bytes) }
+        }
+    }
+
+    /// Also where nobody reads it: a node that knows more might.
+    @Test func `are no bytes that are not UTF-8 in a member that is not known`() {
+        let bytes = Array(Self.json(rest: #","x":"?""#).utf8).map {
+            $0 == UInt8(ascii: "?") ? 0xFF : $0
+        }
+        #expect(throws: MalformedPacket.self) { try RelayPacket(bytes) }
+    }
+
+    /// Some readers take the first, others the last.
+    @Test(arguments: [
+        #","id":2"#, #","id":1"#, #","\u0069d":1"#, #","kind":0"#, #","text" : "u""#,
+        #","x":1,"x":1"#,
+    ])
+    func `have no member twice`(rest: String) {
+        #expect(throws: MalformedPacket.self) {
+            try RelayPacket(Array(Self.json(rest: rest).utf8))
+        }
+    }
+
+    @Test(arguments: [
+        #","x":{"id":2,"kind":[{"id":3}]}"#, #","x":"\",\"id\":2""#, #","x":":","y":"\\""#,
+    ])
+    func `may have the name of a member in another`(rest: String) throws {
+        #expect(try RelayPacket(Array(Self.json(rest: rest).utf8)).id == 1)
+    }
+
+    /// Else it would have the member twice.
+    @Test func `of one generation stay as they are with an empty kind of the other`() {
+        let bytes = Array(Self.json(kind: #""kind":null,"type":0,"#).utf8)
+        #expect(RelayPacket.bridged(bytes) == nil)
+    }
+
+    /// Swift's strings are equal when they look the same.
+    @Test func `of other bytes are told apart`() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let packets = try [composed, decomposed, #"\u00e9"#].map {
+            try WirePacket(Array(Self.json(sender: "\"\($0)\"").utf8))
+        }
+        #expect(packets[0].packet == packets[1].packet)
+        #expect(packets[0].digest != packets[1].digest)
+        // However it is written, it is the same packet.
+        #expect(packets[0].digest == packets[2].digest)
     }
 
     /// Source: Docs/Wire.md, dIM: characters that fit, with names of 9 and of 21 characters.

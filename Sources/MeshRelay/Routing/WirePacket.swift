@@ -8,7 +8,8 @@ package struct WirePacket: Hashable, Sendable {
     let receipt: RelayReceipt?
     /// Tells apart packets of the same sender and number: anybody can send another one in somebody's name, and first.
     ///
-    /// With a secret of this process, so that nobody can choose it.
+    /// Of the bytes of what it says, however that is put in JSON: strings that are equal in Swift may be of other bytes. With a
+    /// secret of this process, so that nobody can choose it.
     let digest: Int
 
     /// Reads what a neighbour has sent.
@@ -18,7 +19,7 @@ package struct WirePacket: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(MalformedPacket) {
         packet = try RelayPacket(bytes)
         self.bytes = bytes
-        digest = packet.hashValue
+        digest = Self.digest(of: packet)
         switch packet.kind {
         case .message, .position: receipt = nil
         case .acknowledgement, .read: receipt = try RelayReceipt(packet)
@@ -46,7 +47,17 @@ package struct WirePacket: Hashable, Sendable {
     package init(_ packet: RelayPacket, for generation: RelayGeneration) {
         self.packet = packet
         bytes = packet.encoded(for: generation)
-        digest = packet.hashValue
+        digest = Self.digest(of: packet)
         receipt = try? RelayReceipt(packet)
+    }
+
+    private static func digest(of packet: RelayPacket) -> Int {
+        var hasher = Hasher()
+        hasher.combine(packet.id)
+        hasher.combine(packet.kind)
+        for text in [packet.sender, packet.receiver, packet.text] {
+            hasher.combine(Array(text.utf8))
+        }
+        return hasher.finalize()
     }
 }

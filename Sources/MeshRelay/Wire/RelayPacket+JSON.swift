@@ -11,17 +11,25 @@ extension RelayPacket {
 
     /// Reads a packet of either generation.
     ///
-    /// - Parameter bytes: one object of JSON; members that it does not know are passed over.
-    /// - Throws: ``MalformedPacket``.
+    /// - Parameter bytes: one object of JSON in UTF-8; members that it does not know are passed over.
+    /// - Throws: ``MalformedPacket``; also for an object that has a member twice, of which readers take one or the other.
     public init(_ bytes: [UInt8]) throws(MalformedPacket) {
         guard bytes.count <= Self.maximumByteCount else {
             throw MalformedPacket("it has \(bytes.count) bytes, more than an attribute")
+        }
+        // A decoder of JSON reads UTF-16 and UTF-32, too: those have zeros.
+        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
+            throw MalformedPacket("it is not UTF-8")
         }
         let members: Members
         do {
             members = try JSONDecoder().decode(Members.self, from: Data(bytes))
         } catch {
             throw MalformedPacket("it is not one object of JSON with all members: \(error)")
+        }
+        let names = Self.names(in: bytes)
+        guard Set(names).count == names.count else {
+            throw MalformedPacket("it has a member twice")
         }
         guard members.id >= 0 else { throw MalformedPacket("its id is \(members.id)") }
         guard let number = members.kind ?? members.type else {
@@ -72,10 +80,11 @@ extension RelayPacket {
     static func bridged(_ bytes: [UInt8]) -> [UInt8]? {
         guard let members = try? JSONDecoder().decode(Members.self, from: Data(bytes)),
             let number = members.kind ?? members.type,
-            members.kind == nil || members.type == nil,
             let brace = bytes.firstIndex(of: UInt8(ascii: "{"))
         else { return nil }
         let key = members.kind == nil ? "kind" : "type"
+        // One may also be there without a value.
+        guard !names(in: bytes).contains(key) else { return nil }
         return bytes[...brace] + Array("\"\(key)\":\(number),".utf8) + bytes[(brace + 1)...]
     }
 
@@ -104,6 +113,39 @@ extension RelayPacket {
         )
         let room = min(byteCount, maximumByteCount) - empty.encoded(for: generation).count
         return max(0, room / 4 * 3 - PairKey.overheadByteCount)
+    }
+
+    /// The names of the members of an object that a decoder has taken, each as often as it is there.
+    private static func names(in object: [UInt8]) -> [String] {
+        var names: [String] = []
+        var depth = 0
+        var string: ArraySlice<UInt8> = []
+        var index = 0
+        while index < object.count {
+            switch object[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ":") where depth == 1: names.append(text(of: string))
+            case UInt8(ascii: "\""):
+                let start = index + 1
+                index = start
+                while index < object.count, object[index] != UInt8(ascii: "\"") {
+                    index += object[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                string = object[start..<min(index, object.count)]
+            default: break
+            }
+            index += 1
+        }
+        return names
+    }
+
+    /// What a string of JSON says, without its quotation marks.
+    private static func text(of string: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: string, as: UTF8.self)
+        guard string.contains(UInt8(ascii: "\\")) else { return text }
+        let texts = try? JSONDecoder().decode([String].self, from: Data("[\"\(text)\"]".utf8))
+        return texts?.first ?? text
     }
 
     private struct Members: Codable {
