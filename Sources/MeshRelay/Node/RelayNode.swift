@@ -358,22 +358,3 @@ public actor RelayNode {
 
     private func newID() -> Int32 { Int32.random(in: 0...Int32.max, using: &random) }
 }
-
-extension RelayEvent {
-    /// What happened, without texts and names: they are nobody's business.
-    fileprivate var summary: String {
-        switch self {
-        case .becameReady: "ready"
-        case .becameUnready(let error): "not ready: \(error)"
-        case .connected(let neighbour): "hears \(neighbour.id)"
-        case .disconnected(let neighbour, let error):
-            "does not hear \(neighbour.id) any more\(error.map { ": \($0)" } ?? "")"
-        case .changed(let neighbour): "\(neighbour.id) has changed"
-        case .received(let message): "message \(message.id), \(message.text.utf8.count) bytes"
-        case .delivered(let id, _): "message \(id) was delivered"
-        case .read(let ids, _): "\(ids.count) messages were read"
-        case .undecipherable: "a message could not be decrypted"
-        case .notKept(let error), .missed(let error): "\(error)"
-        }
-    }
-}
