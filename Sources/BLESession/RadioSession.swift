@@ -45,14 +45,21 @@ package struct RadioSession: Sendable {
     /// Waits until the radio is on, or until the limit is over.
     ///
     /// - Parameter limit: how long to wait; `nil` for as long as the task runs.
+    /// - Returns: `false` when the radio was closed for good, and is not waited for any longer.
     /// - Throws: `CancellationError`.
-    package func waitUntilOn(for limit: Duration?) async throws {
-        let wait: @Sendable () async throws -> Void = { [states] in
-            for await state in await states() where state == .on { break }
+    @discardableResult
+    package func waitUntilOn(for limit: Duration?) async throws -> Bool {
+        let wait: @Sendable () async throws -> Bool = { [states] in
+            var isOn = false
+            for await state in await states() where state == .on {
+                isOn = true
+                break
+            }
             try Task.checkCancellation()
+            return isOn
         }
         guard let limit else { return try await wait() }
-        _ = try await withTimeLimit(limit, on: clock, wait)
+        return try await withTimeLimit(limit, on: clock, wait) ?? true
     }
 
     /// Starts, and stops when the task is cancelled.

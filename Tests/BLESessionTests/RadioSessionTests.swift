@@ -42,6 +42,15 @@ struct RadioSessionTests {
         #expect(await !watching.value)
     }
 
+    @Test("Waiting for a radio ends when it is on, and when it was closed for good")
+    func waitUntilOn() async throws {
+        #expect(try await session([.off, .on]).waitUntilOn(for: nil))
+        for limit in [nil, Duration.seconds(1)] {
+            let isThere = try await session([.off, .absent], isClosed: true).waitUntilOn(for: limit)
+            #expect(!isThere)
+        }
+    }
+
     @Test(
         "An attempt waits for the pause and for the radio, and failures of one kind are reported once"
     )

@@ -116,6 +116,18 @@ struct RelayToolTests {
         }
     }
 
+    /// As a service it is started again then.
+    @Test func `ends its node when the bus has ended`() async throws {
+        try await check(virtualOnlyBecause: "all of the guest is on its bus") { world in
+            let (alice, _) = try await Self.users(world)
+            let node = try await alice.start()
+            try #require(world as? VirtualWorld).endBus()
+            let outcome = await node.end()
+            #expect(outcome.status == 69, "\(outcome)")
+            #expect(outcome.events.last?["code"] as? String == "bluetoothAbsent", "\(outcome)")
+        }
+    }
+
     /// What is sent is encrypted for whom the user has said last.
     @Test func `learns of contacts that change while it waits for its radio`() async throws {
         try await check { world in

@@ -168,6 +168,42 @@ struct RelayNodeTests {
         try await scene.stop(members)
     }
 
+    /// As when the system's bus has ended: the radio does not come back to who has it.
+    @Test func `end when their radio was closed for good`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        let isAbsent = { @Sendable (error: any Error) in
+            (error as? RelayError)?.code == .bluetoothAbsent
+        }
+        await #expect {
+            try await scene.pass {
+                try await alice.node.start()
+                await alice.radio.close()
+                try await alice.node.waitUntilEnded()
+            }
+        } throws: {
+            isAbsent($0)
+        }
+        #expect(await alice.node.serving == nil)
+        // Also for who asks later, and who starts it again.
+        await #expect { try await alice.node.waitUntilEnded() } throws: { isAbsent($0) }
+        await #expect { try await scene.pass { try await alice.node.start() } } throws: {
+            isAbsent($0)
+        }
+    }
+
+    @Test func `wait for their end, which is no error when they are stopped`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        try await alice.node.waitUntilEnded()
+        try await scene.pass {
+            try await alice.node.start()
+            let waiting = Task { try await alice.node.waitUntilEnded() }
+            await alice.node.stop()
+            try await waiting.value
+        }
+    }
+
     @Test func `drop a device that is no node, and let it be`() async throws {
         let scene = RelayScene()
         let alice = try await scene.member("alice")

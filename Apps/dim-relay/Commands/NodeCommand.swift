@@ -130,6 +130,7 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
     ) async throws {
         try await withThrowingTaskGroup { group in
             group.addTask { await sendInput(by: service, console) }
+            group.addTask { try await account.node.waitUntilEnded() }
             if let metrics {
                 group.addTask {
                     try await MetricsFile(path: metrics).keepWriting(account.node, console)

@@ -32,7 +32,10 @@ extension EightBallPeripheral {
     /// - Throws: as ``start()``.
     private func begin(waitingUpTo limit: Duration?) async throws -> Bool {
         let number = nextNumber()
-        let wait = Task { [radioSession] in try await radioSession.waitUntilOn(for: limit) }
+        // Where the radio is closed for good, starting says so.
+        let wait = Task { [radioSession] in
+            _ = try await radioSession.waitUntilOn(for: limit)
+        }
         beginnings[number] = wait
         defer { beginnings[number] = nil }
         do {

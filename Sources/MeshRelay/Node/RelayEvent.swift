@@ -4,7 +4,7 @@ internal import BLE
 public enum RelayEvent: Sendable {
     /// It is published and advertised, and looks for neighbours.
     case becameReady
-    /// It is not any more; it becomes ready again by itself unless it was stopped.
+    /// It is not any more; it becomes ready again by itself unless it was stopped, or its radio closed for good.
     case becameUnready(RelayError)
     /// A neighbour's packets are heard from now on.
     case connected(RelayNeighbour)

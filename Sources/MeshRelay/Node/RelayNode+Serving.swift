@@ -21,7 +21,13 @@ extension RelayNode {
         while !Task.isCancelled {
             do {
                 try await clock.sleep(for: timeouts.retry)
-                try await radioSession.waitUntilOn(for: nil)
+                guard try await radioSession.waitUntilOn(for: nil) else {
+                    // It does not come back to this process.
+                    let what = "the radio was closed for good"
+                    return endServing(
+                        because: RelayError(.bluetoothAbsent, what, underlying: last)
+                    )
+                }
                 try await serve()
             } catch is CancellationError {
                 return await becomeUnready(nil)

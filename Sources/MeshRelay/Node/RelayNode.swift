@@ -56,6 +56,9 @@ public actor RelayNode {
 
     var serving: Task<Void, Never>?
     var starting: Promise<Void>?
+    /// Who waits for its end, and why it cannot go on.
+    var ends = EndWaiters()
+    var ending: RelayError?
     var publication: PublishedRelay?
     /// When all were last sent what is kept, and who does it next.
     var lastReplay: Duration?
@@ -128,7 +131,8 @@ public actor RelayNode {
 
     /// Publishes the service, advertises it and looks for neighbours, as soon as the radio is on; returns when it is found.
     ///
-    /// From then on it does so again whenever the radio or the system has lost it. Returns at once when it is started already.
+    /// From then on it does so again whenever the radio or the system has lost it, unless the radio was closed for good:
+    /// ``waitUntilEnded()``. Returns at once when it is started already.
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``RelayError``: ``RelayError/Code/bluetoothOff``, ``RelayError/Code/bluetoothAbsent``,
@@ -138,7 +142,7 @@ public actor RelayNode {
         while let serving, serving.isCancelled { await end(serving) }
         guard serving == nil else { return }
         let started = Promise<Void>()
-        starting = started
+        (starting, ending) = (started, nil)
         let serving = executor.task(of: self) { await $0.keepServing(within: limit) }
         self.serving = serving
         do {
@@ -163,11 +167,30 @@ public actor RelayNode {
         serving.cancel()
         await serving.value
         guard self.serving == serving else { return }
-        self.serving = nil
-        replaying?.cancel()
-        replaying = nil
+        endServing()
         starting?.fail(RelayError(.notReady, "it was stopped before it was ready"))
         starting = nil
+    }
+
+    /// It is stopped from now on.
+    func endServing(because failure: RelayError? = nil) {
+        serving = nil
+        replaying?.cancel()
+        replaying = nil
+        ending = failure
+        ends.end(throwing: failure)
+    }
+
+    /// Waits until the node is stopped, or cannot go on, and then it is stopped; returns at once when it is not started.
+    ///
+    /// - Throws: ``RelayError`` with ``RelayError/Code/bluetoothAbsent`` when its radio was closed for good, as when the system's
+    ///   bus has ended; `CancellationError`.
+    public func waitUntilEnded() async throws {
+        if let ending { throw ending }
+        guard serving != nil else { return }
+        let end = ends.add()
+        for try await _ in end {}
+        try Task.checkCancellation()
     }
 
     /// Waits in a task that is cancelled when what it is for has gone.
