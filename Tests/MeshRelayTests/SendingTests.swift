@@ -6,6 +6,32 @@ import Testing
 
 @Suite("Nodes that send", .timeLimit(.minutes(3)))
 struct SendingTests {
+    /// Somebody near who takes next to nothing keeps no message from the others.
+    @Test(arguments: RelayScene.features)
+    func `send what does not fit one neighbour to the others`(
+        features: RadioCapabilities.Features
+    ) async throws {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        var configuration = MemoryRadio.Configuration()
+        configuration.mtuBytes = 23
+        let small = await scene.air.radio("small", configuration)
+        await scene.air.simulateProximityChange(to: nil, between: small, and: bob.radio)
+        try await scene.pass {
+            try await alice.node.start()
+            let link = try await small.connectToNode()
+            try await link.subscribe(to: RelayService.packets)
+            try await bob.node.start()
+            let text = String(repeating: "x", count: 30)
+            let id = try await alice.node.send(text, to: bob.node.address)
+            #expect(try await bob.nextMessage().text == text)
+            try await alice.waitForDelivery(of: id)
+            await link.disconnect()
+        }
+        try await scene.stop(members)
+    }
+
     /// Somebody who has subscribed and takes a byte a second; the others don't wait for them.
     @Test func `disconnect a neighbour that takes nothing`() async throws {
         let scene = RelayScene([.individualNotifications, .namedSubscribers])

@@ -153,7 +153,7 @@ extension RelayNode {
             let room = await publication.mtuBytes(of: peer).map { $0 - 3 }
             let bytes = outgoing.packet.bytes(
                 for: generation,
-                upTo: room ?? RelayPacket.maximumByteCount
+                upTo: room ?? Self.leastNotificationByteCount
             )
             if let room, bytes.count > room {
                 // What is cut off nobody could read.
@@ -210,11 +210,23 @@ extension RelayNode {
         }
     }
 
-    /// What a notification carries to the neighbour with the least room.
+    /// What a notification carries to each neighbour that can take part, as phones do; for who takes less, or does not say how
+    /// much, what all are sent does not become shorter, or anybody near could keep all messages from being sent.
+    ///
+    /// Source: Docs/Wire.md, dIM: an MTU of 185.
+    private static let leastNotificationByteCount = 182
+
+    /// What a notification carries to the neighbour with the least room, but no less than to a phone.
     func smallestNotificationByteCount() async -> Int {
         let mtuBytes = await publication?.publication?.smallestMTUBytes(of: RelayService.packets)
-        return mtuBytes.map { min($0 - 3, RelayPacket.maximumByteCount) }
-            ?? RelayPacket.maximumByteCount
+        let room = mtuBytes.map { $0 - 3 } ?? (hasSubscribers ? 0 : RelayPacket.maximumByteCount)
+        return min(max(room, Self.leastNotificationByteCount), RelayPacket.maximumByteCount)
+    }
+
+    /// Whether somebody gets what this node sends, or may, where the system does not tell.
+    private var hasSubscribers: Bool {
+        peers.values.contains { $0.neighbour.hears == true }
+            || publication?.subscribing.isEmpty == false
     }
 
     // MARK: - What comes of the publication

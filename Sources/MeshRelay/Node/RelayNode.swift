@@ -301,7 +301,8 @@ public actor RelayNode {
         }
     }
 
-    /// How many bytes of UTF-8 a text to a contact may have now: what fits the notification with the least room.
+    /// How many bytes of UTF-8 a text to a contact may have now: what fits the notification with the least room, but no less than
+    /// the 182 bytes that a phone takes, whoever is near.
     ///
     /// A neighbour who comes later may have less.
     ///
