@@ -20,6 +20,8 @@ public actor RelayAccount {
     static let lifetime = Duration.seconds(86_400)
     /// How many are sent again within the time of ``RelayLimits/rateTime``: neighbours take 60 packets a minute.
     static let resendingCount = 30
+    /// Until messages are deleted again that are older than the store keeps them.
+    static let trimmingPause = Duration.seconds(900)
 
     /// Where contacts and messages are kept.
     public nonisolated let store: RelayStore
@@ -132,6 +134,11 @@ public actor RelayAccount {
                 group.addTask {
                     while (try? await clock.sleep(for: pause)) != nil {
                         await self?.findDue { Self.isDue(after: $0, each: pause) }
+                    }
+                }
+                group.addTask {
+                    while (try? await clock.sleep(for: Self.trimmingPause)) != nil {
+                        await self?.trim()
                     }
                 }
                 group.addTask {
@@ -262,6 +269,15 @@ public actor RelayAccount {
             if !due.isEmpty { dueSignal?.yield() }
         } catch {
             logger.error("finding what waits failed: \(error)")
+        }
+    }
+
+    /// Deletes what is more, or older, than the store keeps.
+    private func trim() async {
+        do {
+            try await store.trim(at: .now)
+        } catch {
+            logger.error("deleting old messages failed: \(error)")
         }
     }
 

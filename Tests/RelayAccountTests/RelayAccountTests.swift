@@ -317,6 +317,34 @@ struct RelayAccountTests {
         #expect(due == [1, 2, 4, 8, 16, 32, 64])
     }
 
+    @Test func `delete what is older than it may be also while they run`() async throws {
+        var limits = RelayStoreLimits()
+        limits.messageAge = .seconds(3_600)
+        let folder = try #require(folders["alice"])
+        let store = try await folder.open(limits)
+        try await store.setAddress(try RelayAddress("alice#1234"))
+        try await store.add(Person.bob)
+        let account = try await RelayAccount(
+            store: store,
+            radio: await air.radio("alice"),
+            clock: clock
+        )
+        try await clock.run { try await account.start() }
+        let past = WallTime(
+            millisecondsSince1970: WallTime.now.millisecondsSince1970 - 3_601_000
+        )
+        let bob = Person.bob.address
+        _ = try await store.addOutgoing("old", id: 1, to: bob, at: past)
+        _ = try await store.addOutgoing("new", id: 2, to: bob)
+        // It also looks for what is to be sent again.
+        await clock.waitForSleeper(for: Duration.seconds(600)...Duration.seconds(900), count: 2)
+        await clock.advance(by: .seconds(900))
+        while try await store.messages(with: bob).count > 1 { await Task.yield() }
+        #expect(try await store.messages(with: bob).map(\.text) == ["new"])
+        try await clock.run { await account.stop() }
+        await store.close()
+    }
+
     /// As versions before took one, and each start failed.
     @Test func `start with a contact who has their own address, and pass it over`() async throws {
         let store = try await TemporaryFolder().open()
