@@ -221,6 +221,35 @@ struct RouterTests {
         #expect(router.counters.dropped == [.malformed: 1] && router.queuedCount == 0)
     }
 
+    /// Whoever sends it many packets must not keep its own from who comes later.
+    @Test func `keeps its own rather than others'`() {
+        var limits = RelayLimits()
+        limits.queueCount = 3
+        var router = Self.router([], limits: limits)
+        func relay(_ id: Int32) {
+            let bytes = Self.bytes(Self.packet(id, from: "x#1"))
+            _ = router.handle(.received(bytes, from: Self.left), at: .zero)
+        }
+        func originate(_ id: Int32) {
+            _ = router.handle(.originated(Self.packet(id, from: "me#1")), at: .zero)
+        }
+        func kept() -> [Int32] {
+            defer { _ = router.handle(.left(Self.far), at: .zero) }
+            return router.handle(.joined(Self.far), at: .zero).map { effect in
+                if case .send(let packet, _) = effect { packet.packet.id } else { -1 }
+            }
+        }
+        originate(1)
+        for id in 11...14 as ClosedRange<Int32> { relay(id) }
+        #expect(kept() == [1, 13, 14])
+        originate(2)
+        originate(3)
+        relay(15)
+        #expect(kept() == [1, 2, 3])
+        originate(4)
+        #expect(kept() == [2, 3, 4])
+    }
+
     @Test func `remembers and keeps no more than it may`() {
         var limits = RelayLimits()
         limits.seenCount = 100

@@ -23,9 +23,16 @@ struct PacketQueue: Sendable {
         while let first = entries.first, now - first.time >= lifetime { entries.removeFirst() }
     }
 
-    /// Keeps a packet, in place of the oldest when there is no room.
+    /// Keeps a packet, in place of the oldest of others when there is no room, or else, for one of this node, of its own.
     mutating func add(_ entry: Entry) {
-        if entries.count == maximumCount { entries.removeFirst() }
+        if entries.count == maximumCount {
+            if let oldest = entries.firstIndex(where: { $0.source != nil }) {
+                entries.remove(at: oldest)
+            } else {
+                guard entry.source == nil else { return }
+                entries.removeFirst()
+            }
+        }
         entries.append(entry)
     }
 

@@ -13,7 +13,7 @@ public struct RelayLimits: Hashable, Sendable {
     ///
     /// Source: Docs/Wire.md, dIM.
     public var queueTime = Duration.seconds(900)
-    /// How many packets are kept; the oldest are dropped first.
+    /// How many packets are kept, 1 or more; the oldest of others are dropped first, and a node's own last.
     public var queueCount = 512
     /// Of how many messages it is remembered which neighbour they came from.
     public var routeCount = 4_096
