@@ -248,6 +248,13 @@ struct RelayToolTests {
                 #expect(shown.output.contains(own), "\(shown)")
             }
             #expect(try await alice.run("link", "--qr").status == 64)
+            // A node that runs keeps its name.
+            for flags in [[], ["--change-name"]] as [[String]] {
+                let words = ["link", "--name", "robert", "--store", alice.folder.path] + flags
+                let kept = try await Tool("dim-relay", words, bus: alice.bus).end()
+                #expect(kept.status == 64 && kept.errors.contains("'alice'"), "\(kept)")
+            }
+            #expect(try await alice.link() == own)
             await node.interrupt()
             #expect(try await alice.run("erase", "--yes").status == 0)
             #expect(try await alice.link() != own)

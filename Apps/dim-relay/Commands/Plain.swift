@@ -8,7 +8,10 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "link",
         abstract: "Show your link, which others need to write to you, as a QR code and as text.",
-        discussion: "The first time it makes a key, and an address of your name and some digits."
+        discussion: """
+            The first time it makes a key, and an address of your name and some digits. A
+            node that runs keeps its name.
+            """
     )
 
     @OptionGroup var user: UserOptions
@@ -29,9 +32,10 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
         try await console.perform {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, qr: qr) }
             let client = ControlClient(folder: options.stored.folder, console: console)
-            try await client.perform(.link, show) { store in
+            let request = ControlRequest.link(name: user.name)
+            try await client.perform(request, show) { store in
                 try await user.prepare(store)
-                try await RelayService(store: store).perform(.link, show)
+                try await RelayService(store: store).perform(request, show)
             }
         }
     }

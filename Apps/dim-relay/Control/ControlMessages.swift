@@ -1,7 +1,7 @@
 /// What another command asks a node for; one line of JSON over the store's socket.
 enum ControlRequest: Codable, Sendable {
-    /// The user's own link.
-    case link
+    /// The user's own link, and the name that it is to have.
+    case link(name: String?)
     /// Adds a contact.
     case add(link: String, replaces: Bool)
     /// All contacts.

@@ -90,7 +90,7 @@ actor RelayService {
         _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
         switch request {
-        case .link: await reply(try await link())
+        case .link(let name): await reply(try await link(name))
         case .add(let text, let replaces):
             let link = try RelayLink(text)
             try await add(link, replaces)
@@ -129,9 +129,15 @@ actor RelayService {
         }
     }
 
-    private func link() async throws -> ControlReply {
+    private func link(_ name: String?) async throws -> ControlReply {
         guard let address = try await store.address() else {
             throw RelayError(.invalidName, "this store has no name yet: say --name NAME")
+        }
+        if let name, name != address.name {
+            throw RelayError(
+                .invalidName,
+                "the node that runs has the name '\(address.name)', and keeps it; end it before you take another one"
+            )
         }
         let link = RelayLink(address: address, key: store.identity.key)
         return .link(
