@@ -261,6 +261,18 @@ struct RelayToolTests {
         }
     }
 
+    @Test func `says that its counters cannot be written`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, _) = try await Self.users(world)
+            // Neither where there is no folder, nor in place of one.
+            for path in ["\(alice.folder.path)/none/relay.prom", alice.folder.path] {
+                let node = try await alice.sending("node", "--metrics", path)
+                #expect(node.status == 73, "\(node)")
+                #expect(node.events.last?["code"] as? String == "cannotCreate", "\(node)")
+            }
+        }
+    }
+
     @Test func `sends a message once more, deletes one and all`() async throws {
         try await check { world in
             let (alice, bob) = try await Self.users(world)

@@ -15,7 +15,8 @@ struct NodeCommand: AsyncParsableCommand, Sendable {
         discussion: """
             Each line of standard input, unless that is a terminal, is sent: NAME, a tab
             and the text. With --metrics, what was relayed is written into a file for
-            Prometheus's node_exporter, each 15 seconds.
+            Prometheus's node_exporter, each 15 seconds; the node ends with status 73 when
+            that fails at its start or end.
             """
     )
 

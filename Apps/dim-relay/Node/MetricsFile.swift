@@ -1,4 +1,3 @@
-import BLEStorage
 import Glibc
 import MeshRelay
 import RadioCLI
@@ -11,12 +10,20 @@ struct MetricsFile {
 
     let path: String
 
+    /// The file cannot be written.
+    private struct Failure: CommandFailure, CustomStringConvertible {
+        let description: String
+
+        var exitStatus: ExitStatus { .cannotCreate }
+        var codeName: String { "cannotCreate" }
+    }
+
     /// Writes the counters now and then, until cancelled.
     ///
     /// - Parameters:
     ///   - node: whose they are.
     ///   - console: is told when that fails; it is tried again.
-    /// - Throws: `CancellationError`; `StoreError` when the first attempt fails.
+    /// - Throws: `CancellationError`; why the first attempt fails, with status 73.
     func keepWriting(_ node: RelayNode, _ console: Console) async throws {
         try write(await NodeCounters(node))
         while true {
@@ -33,8 +40,8 @@ struct MetricsFile {
     /// Writes them in place of those before, all at once.
     ///
     /// - Parameter counters: what to write.
-    /// - Throws: `StoreError`.
-    func write(_ counters: NodeCounters) throws(StoreError) {
+    /// - Throws: why that fails, with status 73.
+    func write(_ counters: NodeCounters) throws {
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw failure() }
@@ -50,12 +57,9 @@ struct MetricsFile {
         close(file)
     }
 
-    private func failure() -> StoreError {
-        let code = errno
-        return StoreError(
-            code == ENOSPC ? .full : code == EACCES || code == EROFS ? .notPermitted : .failed,
-            "Cannot write the counters to \(path): \(String(cString: strerror(code)))"
-        )
+    private func failure() -> Failure {
+        let reason = String(cString: strerror(errno))
+        return Failure(description: "Cannot write the counters to \(path): \(reason)")
     }
 
     private static func text(_ counters: NodeCounters) -> String {
