@@ -313,7 +313,7 @@ let package = Package(
                 "BLE", "BLEDBus", "BLEDBusTesting", "BLELocking", "BLEQRCode", "BLESocket",
                 "BlueChat", "BlueChatAccount", "BlueChatStore", "BlueZ", "MagicEightBall",
                 "MeshRelay", "VirtualBlueZ", "ble-socket", "bluechat", "dim-relay",
-                "eightball-answer", "eightball-ask", "virtual-bluez",
+                "eightball-answer", "eightball-ask", "relay-sim", "virtual-bluez",
             ]
         ),
     ],

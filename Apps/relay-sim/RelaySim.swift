@@ -10,7 +10,8 @@ struct RelaySim: ParsableCommand {
         abstract: "Simulate a mesh of many nodes that move.",
         discussion: """
             The nodes are those of dIM's mesh, over a simulated air. The same options have
-            the same outcome, on any machine.
+            the same outcome, on any machine: the first line says how the run is repeated,
+            and with --json "seed" is among the rest.
 
               relay-sim --nodes 1000 --seed 1 --json
 
@@ -24,7 +25,7 @@ struct RelaySim: ParsableCommand {
     @Option(help: "How many nodes there are, 2 to 100000.")
     var nodes = 1_000
 
-    @Option(help: "What decides all that is by chance.")
+    @Option(help: "A number that decides all that is by chance; another one, another run.")
     var seed: UInt64 = 1
 
     @Option(
@@ -46,7 +47,7 @@ struct RelaySim: ParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Keep packets for neighbours who come later; the apps do not."
+        help: "Keep packets for neighbours who come later; apps of the first generation do not."
     )
     var queue = true
 
@@ -56,6 +57,9 @@ struct RelaySim: ParsableCommand {
     func validate() throws {
         guard (2...100_000).contains(nodes) else {
             throw ValidationError("--nodes takes 2 to 100000, not \(nodes)")
+        }
+        guard seed <= UInt64(Int.max) else {
+            throw ValidationError("--seed takes 0 to \(Int.max), not \(seed)")
         }
         if let of {
             guard (1...120).contains(of), (1...UInt64(of)).contains(seed) else {
@@ -125,11 +129,12 @@ struct RelaySim: ParsableCommand {
             "timesRealTime": .integer(speed),
         ])
         guard !json else { return }
-        if of != nil {
-            console.result(
-                "\(scenario.mobility.rawValue), \(scenario.density) in reach, seed \(scenario.seed):"
-            )
-        }
+        console.result(
+            """
+            relay-sim --nodes \(nodes) --seed \(scenario.seed) --mobility \(scenario.mobility.rawValue) \
+            --density \(scenario.density) --seconds \(seconds)\(queue ? "" : " --no-queue")
+            """
+        )
         console.result(
             """
             \(report.sent) messages, \(report.delivered) delivered (\(perMille) of 1000), \
