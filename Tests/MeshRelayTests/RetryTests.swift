@@ -34,6 +34,27 @@ struct RetryTests {
         for await case .connected in member.events { return }
     }
 
+    /// It is forgotten with the radio, and seen again while bluetoothd still ends the connection.
+    @Test func `is not called again before an earlier connection has ended`() async throws {
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        let peer = bob.radio.peer
+        await alice.radio.simulateDisconnecting(takes: .seconds(3_600))
+        try await scene.pass {
+            for member in members { try await member.node.start() }
+            try await alice.waitUntilConnected(to: 1)
+            await alice.node.forget(peer)
+            while await alice.node.peers[peer]?.neighbour.name != "bobby#1234" {
+                await Task.yield()
+            }
+        }
+        #expect(await alice.node.peers[peer]?.connection == nil)
+        await alice.radio.simulateDisconnecting(takes: .zero)
+        await scene.clock.advance(by: .seconds(3_600))
+        try await scene.pass { try await alice.waitUntilConnected(to: 1) }
+        try await scene.stop(members)
+    }
+
     /// A program that starts may be called several times before it serves, and was not heard yet.
     @Test(arguments: [1, 4])
     func `is connected to when it is a node soon after`(failureCount: Int) async throws {

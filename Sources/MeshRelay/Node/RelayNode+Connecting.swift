@@ -73,9 +73,10 @@ extension RelayNode: LinkOwner {
     // MARK: - Connections
 
     private func connectIfNeeded(_ peer: PeerID) {
-        guard isReady, let record = peers[peer], record.connection == nil,
-            record.resting == nil, links.hasRoom
+        guard isReady, let record = peers[peer], record.resting == nil,
+            !connecting.contains(peer), links.hasRoom
         else { return }
+        connecting.insert(peer)
         links.begin(peer)
         let number = record.number
         peers[peer]?.connection = executor.task(of: self) { node in
@@ -86,9 +87,14 @@ extension RelayNode: LinkOwner {
     /// Connects to a neighbour and takes what it says, until the connection ends; then it is left alone for a while.
     private func hear(_ peer: PeerID, _ number: NeighbourID) async {
         let pause: Duration
-        defer { if peers[peer]?.number == number { links.remove(peer) } }
+        defer {
+            connecting.remove(peer)
+            // It may have been forgotten meanwhile, and seen again.
+            if peers[peer]?.number == number { links.remove(peer) } else { connectIfNeeded(peer) }
+        }
         do {
             let link = try await connect(to: peer)
+            guard peers[peer]?.number == number else { return await disconnect(link) }
             links.add(link)
             // What it sends is all the use that there is of it.
             endUse(of: peer)
@@ -96,6 +102,7 @@ extension RelayNode: LinkOwner {
             peers[peer]?.wasNode = true
             setHeard(true, peer)
             let cause = await receive(over: link, number)
+            guard peers[peer]?.number == number else { return }
             setHeard(false, peer, cause)
             // Whoever got its place has it for a while.
             pause = links.isGivingWay(peer) ? timeouts.silence : timeouts.retry

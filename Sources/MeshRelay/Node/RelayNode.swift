@@ -66,6 +66,8 @@ public actor RelayNode {
     var lastPublicationNumber = 0
     var peers: [PeerID: PeerRecord] = [:]
     var links: LinkPool
+    /// To whom this node connects, is connected, or is about to end that: also those that it has forgotten meanwhile.
+    var connecting: Set<PeerID> = []
     var lastNeighbour = NeighbourID.everybody.number
 
     /// The radio's executor.
