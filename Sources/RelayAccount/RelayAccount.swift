@@ -32,12 +32,15 @@ public actor RelayAccount {
     public var sendsReadReceipts: Bool
 
     private nonisolated let clock: any Clock<Duration>
+    private nonisolated let elapsed: @Sendable () -> Duration
     private nonisolated let logger: Logger
     private nonisolated let pause: Duration
     private nonisolated let rateTime: Duration
     private var serving: Task<Void, Never>?
     /// What is to be sent again, by its place in the store: the contacts in turn, so that none waits for another's.
     private var due: [Int64] = []
+    /// Since when it is known here what waits, by the clock of this process.
+    private var waitingSince: [Int64: Duration] = [:]
     /// Tells that there is something.
     private var dueSignal: AsyncStream<Void>.Continuation?
 
@@ -71,7 +74,9 @@ public actor RelayAccount {
         self.store = store
         self.sendsReadReceipts = sendsReadReceipts
         self.logger = logger
-        self.clock = clock ?? radio.executor.clock
+        let clock = clock ?? radio.executor.clock
+        self.clock = clock
+        elapsed = clock.stopwatch()
         pause = limits.queueTime
         rateTime = limits.rateTime
         node = RelayNode(
@@ -251,19 +256,26 @@ public actor RelayAccount {
     }
 
     /// Finds out what is to be sent again, beside what is already.
+    ///
+    /// A day goes on while no program runs, and so is one of the wall's clock. That may be set at any time, as on a machine
+    /// which has none of its own, and so says nothing of how long a message has waited here.
     private func findDue(_ isDue: @Sendable (_ age: Duration) -> Bool) async {
         do {
-            let now = WallTime.now.millisecondsSince1970
-            let oldest = now - Int64(Self.lifetime / .milliseconds(1))
+            let oldest =
+                WallTime.now.millisecondsSince1970 - Int64(Self.lifetime / .milliseconds(1))
             _ = try await store.failWaiting(
                 sentBefore: WallTime(millisecondsSince1970: oldest)
             )
             let waiting = try await store.waiting()
+            let now = elapsed()
+            let before = waitingSince
+            waitingSince = Dictionary(
+                uniqueKeysWithValues: waiting.map { ($0.number, before[$0.number] ?? now) }
+            )
             let known = Set(due)
             due = Self.inTurn(
                 waiting.filter {
-                    known.contains($0.number)
-                        || isDue(.milliseconds(now - $0.time.millisecondsSince1970))
+                    known.contains($0.number) || isDue(now - (before[$0.number] ?? now))
                 }
             )
             if !due.isEmpty { dueSignal?.yield() }

@@ -317,6 +317,28 @@ struct RelayAccountTests {
         #expect(due == [1, 2, 4, 8, 16, 32, 64])
     }
 
+    /// As on a machine that learns the time from others, and has written a message before.
+    @Test func `send what waits again also after the wall's clock was set back`() async throws {
+        let alice = try await user("alice")
+        try await alice.account.add(Person.bob)
+        try await clock.run { try await alice.account.start() }
+        let future = WallTime(
+            millisecondsSince1970: WallTime.now.millisecondsSince1970 + 86_400_000
+        )
+        let store = alice.account.store
+        _ = try await store.addOutgoing("Hi", id: 1, to: Person.bob.address, at: future)
+        // It is found, and a pause later sent; deleting old messages sleeps, too.
+        for _ in 0..<2 {
+            await clock.waitForSleeper(
+                for: Duration.seconds(600)...Duration.seconds(900),
+                count: 2
+            )
+            await clock.advance(by: .seconds(900))
+        }
+        while await alice.account.node.counters.originated == 0 { await Task.yield() }
+        try await end(alice)
+    }
+
     @Test func `delete what is older than it may be also while they run`() async throws {
         var limits = RelayStoreLimits()
         limits.messageAge = .seconds(3_600)

@@ -1,5 +1,4 @@
 internal import BLESQLite
-internal import BLEStorage
 internal import MeshRelay
 
 /// A message of the user's that has not been acknowledged.
@@ -8,8 +7,6 @@ struct WaitingMessage: Sendable {
     let number: Int64
     /// To which contact, by its number in the database.
     let contact: Int64
-    /// When it was sent first.
-    let time: WallTime
 }
 
 // What a node has to know of the one before it.
@@ -47,13 +44,9 @@ extension RelayStore {
     func waiting() throws -> [WaitingMessage] {
         try read("read messages") { database in
             try database.rows(
-                "SELECT number, contact, time FROM message WHERE status = 0 ORDER BY number"
+                "SELECT number, contact FROM message WHERE status = 0 ORDER BY number"
             ) {
-                WaitingMessage(
-                    number: $0.integer(at: 0),
-                    contact: $0.integer(at: 1),
-                    time: WallTime(millisecondsSince1970: $0.integer(at: 2))
-                )
+                WaitingMessage(number: $0.integer(at: 0), contact: $0.integer(at: 1))
             }
         }
     }
