@@ -67,6 +67,22 @@ struct MessengerTests {
         #expect(await !alice.isReady)
     }
 
+    /// As when the system's bus has ended: the radio does not come back to who has it.
+    @Test func `runs no longer than there is a radio`() async throws {
+        let scene = try await ChatScene()
+        let events = await scene.alice.events
+        let alice = scene.alice
+        let running = Task { try await alice.run() }
+        for await case .becameReady in events { break }
+        await scene.aliceRadio.close()
+        await #expect {
+            try await scene.clock.run { try await running.value }
+        } throws: {
+            ($0 as? ChatError)?.code == .bluetoothAbsent
+        }
+        #expect(await alice.serving == nil)
+    }
+
     @Test(arguments: features)
     func `is asked by its callee to end the connection`(
         features: RadioCapabilities.Features

@@ -4,7 +4,8 @@ extension Messenger {
     ///
     /// Returns also when ``stop()`` is called.
     ///
-    /// - Throws: ``ChatError`` as ``start(waitingUpTo:)`` does.
+    /// - Throws: ``ChatError`` as ``start(waitingUpTo:)`` does, and with ``ChatError/Code/bluetoothAbsent`` when its radio was closed
+    ///   for good.
     public func run() async throws {
         do {
             try await start(waitingUpTo: nil)
@@ -22,6 +23,8 @@ extension Messenger {
             Task { await self.stop() }
         }
         // Not before all has been taken down.
-        if Task.isCancelled { await stop() }
+        let ending = ending
+        if Task.isCancelled || ending != nil { await stop() }
+        if let ending { throw ending }
     }
 }

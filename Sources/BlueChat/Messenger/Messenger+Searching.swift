@@ -75,7 +75,12 @@ extension Messenger {
         var last: ChatError?
         while !Task.isCancelled {
             do {
-                try await radioSession.waitUntilOn(for: nil)
+                guard try await radioSession.waitUntilOn(for: nil) else {
+                    if last?.code != .bluetoothAbsent {
+                        report(.searchInterrupted(Self.closed(last)))
+                    }
+                    return
+                }
                 let events = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
                     try await radio.scan(ScanFilter(service: ChatService.uuid))
                 }

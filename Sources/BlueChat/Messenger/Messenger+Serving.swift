@@ -30,6 +30,11 @@ extension Messenger {
         }
     }
 
+    /// The radio does not come back to this process, as when the system's bus has ended.
+    static func closed(_ cause: ChatError?) -> ChatError {
+        ChatError(.bluetoothAbsent, "the radio was closed for good", underlying: cause)
+    }
+
     private func failStart(_ failure: ChatError) {
         starting?.fail(failure)
         starting = nil
@@ -40,7 +45,10 @@ extension Messenger {
         while !Task.isCancelled {
             do {
                 try await clock.sleep(for: timeouts.retry)
-                try await radioSession.waitUntilOn(for: nil)
+                guard try await radioSession.waitUntilOn(for: nil) else {
+                    ending = Self.closed(last)
+                    return
+                }
                 try await serve()
             } catch is CancellationError {
                 return await becomeUnready(nil)

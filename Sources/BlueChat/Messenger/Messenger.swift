@@ -42,6 +42,8 @@ public actor Messenger {
     /// What runs from `start` to `stop`.
     var serving: Task<Void, Never>?
     var starting: Promise<Void>?
+    /// Why it cannot go on.
+    var ending: ChatError?
     var publication: PublishedChat?
     var callee = Callee()
     private var lastPublicationNumber = 0
@@ -126,8 +128,8 @@ public actor Messenger {
 
     /// Publishes the service and advertises it, as soon as the radio is on; returns when others can call.
     ///
-    /// From then on it is published again whenever the radio or the system has lost it. Returns at once when it is started
-    /// already.
+    /// From then on it is published again whenever the radio or the system has lost it, unless the radio was closed for good.
+    /// Returns at once when it is started already.
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``ChatError``: ``ChatError/Code/bluetoothOff``, ``ChatError/Code/bluetoothAbsent``,
@@ -135,6 +137,7 @@ public actor Messenger {
     ///   `CancellationError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
         while let serving, serving.isCancelled { await end(serving) }
+        if let ending { throw ending }
         guard serving == nil else { return }
         let started = Promise<Void>()
         starting = started
@@ -175,7 +178,7 @@ public actor Messenger {
         serving.cancel()
         await serving.value
         guard self.serving == serving else { return }
-        self.serving = nil
+        (self.serving, ending) = (nil, nil)
         starting?.fail(ChatError(.notReady, "it was stopped before it was ready"))
         starting = nil
     }
