@@ -47,7 +47,6 @@ public actor GeotabSocket {
         }
     }
 
-    private static let maximumEventCount = 1_024
     private static let maximumTransmissionCount = 256
 
     private let socket: Socket
@@ -58,8 +57,7 @@ public actor GeotabSocket {
     private var sends: [Int: Promise<Void>] = [:]
     private var opening: Promise<Void>?
     private var deadline: (time: Duration, timer: Deadline)?
-    private var waiting: [Event] = []
-    private var consumer: AsyncStream<Event>.Continuation?
+    private var eventQueue = GeotabEvents()
     private var transmissions: AsyncStream<Transmission>.Continuation?
     /// How many of those have not been sent.
     private var transmissionCount = 0
@@ -210,20 +208,7 @@ public actor GeotabSocket {
     ///
     /// - Returns: the events, with ``Event/closed(_:)`` as the last.
     public func events() -> AsyncStream<Event> {
-        consumer?.finish()
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self,
-            // And the end.
-            bufferingPolicy: .bufferingOldest(Self.maximumEventCount + 1)
-        )
-        for event in waiting { continuation.yield(event) }
-        if case .closed = waiting.last {
-            continuation.finish()
-        } else {
-            consumer = continuation
-        }
-        waiting = []
-        return stream
+        eventQueue.stream()
     }
 
     /// Closes the socket.
@@ -279,27 +264,8 @@ public actor GeotabSocket {
     }
 
     private func tell(_ event: Event) {
-        guard !isTaken(event) else { return }
-        giveUp(because: "\(Self.maximumEventCount) events wait for who takes them")
-    }
-
-    /// Whether there is room for an event; then it waits for who takes it.
-    private func isTaken(_ event: Event) -> Bool {
-        if let consumer {
-            if case .dropped = consumer.yield(event) { return false }
-            return true
-        }
-        switch (event, waiting.last) {
-        case (.receivedVehicleData, .receivedVehicleData):
-            // What was told before is not so any longer.
-            waiting[waiting.count - 1] = event
-        case (.closed, _):
-            waiting.append(event)
-        default:
-            guard waiting.count < Self.maximumEventCount else { return false }
-            waiting.append(event)
-        }
-        return true
+        guard !eventQueue.add(event) else { return }
+        giveUp(because: "\(GeotabEvents.maximumCount) events wait for who takes them")
     }
 
     private func handle(received bytes: [UInt8]) {
@@ -373,9 +339,7 @@ public actor GeotabSocket {
         transmissions = nil
         opening?.fail(unsent)
         opening = nil
-        tell(.closed(error))
-        consumer?.finish()
-        consumer = nil
+        eventQueue.finish(error)
     }
 
     private func arm() {
