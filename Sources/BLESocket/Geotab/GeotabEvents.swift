@@ -7,14 +7,22 @@ struct GeotabEvents {
 
     private var waiting: [Event] = []
     private var consumer: AsyncStream<Event>.Continuation?
+    /// Whether one had no room: nothing but the end follows.
+    private(set) var isFull = false
+
+    /// None waits any more: another opening begins.
+    mutating func begin() {
+        waiting = []
+        isFull = false
+    }
 
     /// Those that wait and those that follow, for another consumer in place of the one before.
     mutating func stream() -> AsyncStream<Event> {
         consumer?.finish()
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self,
-            // And the end.
-            bufferingPolicy: .bufferingOldest(Self.maximumCount + 1)
+            // And the one that finds no room, which is known once it is there, and the end.
+            bufferingPolicy: .bufferingOldest(Self.maximumCount + 2)
         )
         for event in waiting { continuation.yield(event) }
         if case .closed = waiting.last {
@@ -30,21 +38,26 @@ struct GeotabEvents {
     ///
     /// - Returns: whether there was room.
     mutating func add(_ event: Event) -> Bool {
-        if let consumer {
-            if case .dropped = consumer.yield(event) { return false }
-            return true
+        guard !isFull else { return false }
+        if let result = consumer?.yield(event) {
+            if case .enqueued(let room) = result {
+                isFull = room < 2
+                return !isFull
+            }
+            // It has gone, and took nothing.
+            consumer = nil
         }
         if case .receivedVehicleData = event, case .receivedVehicleData = waiting.last {
             // What was told before is not so any longer.
             waiting[waiting.count - 1] = event
             return true
         }
-        guard waiting.count < Self.maximumCount else { return false }
-        waiting.append(event)
-        return true
+        isFull = waiting.count >= Self.maximumCount
+        if !isFull { waiting.append(event) }
+        return !isFull
     }
 
-    /// Adds the end.
+    /// Adds the end, for which there is always room.
     mutating func finish(_ error: SocketError?) {
         guard let consumer else { return waiting.append(.closed(error)) }
         consumer.yield(.closed(error))

@@ -104,6 +104,7 @@ public actor GeotabSocket {
         let opened = Promise<Void>()
         opening = opened
         machine = Self.machine(end)
+        eventQueue.begin()
         let received = await socket.received()
         do {
             try await socket.open()
@@ -203,8 +204,9 @@ public actor GeotabSocket {
 
     /// What happens from the opening on; for one consumer.
     ///
-    /// At most 1,024 events wait for the consumer, also before this is called; with one more it is closed. Of vehicle data
-    /// that come before this is called the newest wait.
+    /// At most 1,024 events wait for the consumer, also before this is called; with one more it is closed. An add-on is not
+    /// told that a device has a message for which there was no room. Of vehicle data that come before this is called the
+    /// newest wait.
     ///
     /// - Returns: the events, with ``Event/closed(_:)`` as the last.
     public func events() -> AsyncStream<Event> {
@@ -263,9 +265,13 @@ public actor GeotabSocket {
         }
     }
 
-    private func tell(_ event: Event) {
-        guard !eventQueue.add(event) else { return }
+    /// - Returns: whether there was room; without it the socket is closed.
+    @discardableResult
+    private func tell(_ event: Event) -> Bool {
+        guard !eventQueue.isFull else { return false }
+        guard !eventQueue.add(event) else { return true }
         giveUp(because: "\(GeotabEvents.maximumCount) events wait for who takes them")
+        return false
     }
 
     private func handle(received bytes: [UInt8]) {
@@ -305,7 +311,8 @@ public actor GeotabSocket {
                 tell(.connected(deviceID: deviceID, flags))
                 didOpen()
             case .received(let bytes):
-                tell(.received(bytes))
+                // Whoever sent what nobody takes is not told that it was of use.
+                guard tell(.received(bytes)) else { break }
                 handle(.send(GeotabDevice.result(of: true)))
             case .failedToReceive(let error): tell(.failedToReceive(error))
             case .close(let error): close(because: error)

@@ -62,22 +62,57 @@ struct GeotabSocketTests {
         }
     }
 
-    @Test func `is closed when nobody takes what happens, and says so`() async throws {
+    /// Also when somebody has asked for it, and takes none.
+    @Test(arguments: [false, true])
+    func `is closed when nobody takes what happens, and says so`(hasConsumer: Bool) async throws {
         let scene = await GeotabScene()
         try await scene.open()
+        let asked = hasConsumer ? await scene.phone.events() : nil
         await #expect(throws: SocketError.self) {
             for _ in 0..<2_000 { try await scene.device.send([1]) }
         }
+        let events = if let asked { asked } else { await scene.phone.events() }
         var codes: [SocketError.Code?] = []
-        for await event in await scene.phone.events() {
+        for await event in events {
             switch event {
             case .received: codes.append(nil)
             case .closed(let error): codes.append(error?.code)
             case .connected, .receivedVehicleData, .failedToReceive: break
             }
         }
-        #expect(codes.count == 1_025)
+        // The one too many comes as well where it was passed on before that was known.
+        #expect(codes.count == (hasConsumer ? 1_026 : 1_025))
         #expect(codes.last == .full)
+    }
+
+    @Test(arguments: [false, true])
+    func `says of no message that it was taken when it was not`(hasConsumer: Bool) async throws {
+        let scene = await GeotabScene()
+        try await scene.open()
+        let asked = hasConsumer ? await scene.device.events() : nil
+        var sentCount = 0
+        do {
+            while true {
+                try await scene.phone.send([1])
+                sentCount += 1
+            }
+        } catch is SocketError {
+            // It is closed by the device.
+        }
+        let events = if let asked { asked } else { await scene.device.events() }
+        var (receivedCount, last): (Int, GeotabSocket.Event?) = (0, nil)
+        for await event in events {
+            if case .received = event { receivedCount += 1 }
+            last = event
+        }
+        // Before the messages it was told who connected.
+        #expect(sentCount == 1_023)
+        #expect(receivedCount >= sentCount)
+        guard case .closed(let error) = last else {
+            Issue.record("the end is not told")
+            return
+        }
+        #expect(error?.code == .full)
     }
 
     /// Eighty-four questions fit into a packet, and each has an answer.
