@@ -2,6 +2,8 @@ import BLESocket
 import RadioCLI
 
 /// What carries bytes to the other end: a socket, or messages over one.
+///
+/// What it is, is known from the opening on, also when it has been closed since.
 protocol ByteConnection: Sendable {
     /// Whether the other end confirms bytes, and knows where they end.
     var isReliable: Bool { get async }
@@ -9,7 +11,7 @@ protocol ByteConnection: Sendable {
     var transportName: String { get async }
     var mtuBytes: Int? { get async }
     /// The other end's key, where what is sent is encrypted.
-    var peerKey: SocketPublicKey? { get async }
+    var openedKey: SocketPublicKey? { get async }
 
     func open() async throws
     /// Sends bytes, and returns when more can follow.
@@ -30,8 +32,9 @@ protocol ByteConnection: Sendable {
 }
 
 extension Socket: ByteConnection {
-    var isReliable: Bool { transport == .stream }
-    var transportName: String { transport?.rawValue ?? "none" }
+    var isReliable: Bool { opened?.transport == .stream }
+    var transportName: String { opened?.transport.rawValue ?? "none" }
+    var openedKey: SocketPublicKey? { opened?.peerKey }
     func incoming() -> AsyncThrowingStream<[UInt8], any Error> { received() }
 
     func end() async -> SocketError? {
@@ -69,7 +72,7 @@ struct GeotabConnection: ByteConnection {
     var isReliable: Bool { false }
     var transportName: String { "geotab" }
     var mtuBytes: Int? { get async { await socket.mtuBytes } }
-    var peerKey: SocketPublicKey? { nil }
+    var openedKey: SocketPublicKey? { nil }
 
     func open() async throws { try await geotab.open() }
 

@@ -55,7 +55,7 @@ struct SocketSession: Sendable {
         do {
             try await opening()
             let (transport, mtuBytes) = await (connection.transportName, connection.mtuBytes)
-            let peerKey = await connection.peerKey
+            let peerKey = await connection.openedKey
             console.event([
                 "event": "connected", "transport": .string(transport),
                 "mtu": mtuBytes.map { .integer($0) },

@@ -33,6 +33,7 @@ extension Socket {
     }
 
     func didOpen() {
+        opened = transport.map { ($0, peerKey) }
         opening?.fulfil()
         opening = nil
         report(.opened)

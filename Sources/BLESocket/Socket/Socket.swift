@@ -56,6 +56,8 @@ public actor Socket {
     private var itself: Socket?
     /// The stream, from the first connection on until it is over.
     var stream: SocketStream?
+    /// What ``transport`` and ``peerKey`` were when it was opened last, also when it has been closed since.
+    package internal(set) var opened: (transport: SocketTransport, peerKey: SocketPublicKey?)?
 
     /// The radio's executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
