@@ -21,9 +21,13 @@ struct AcceptedSockets {
 
     /// Whether there is room for a session; none has the label of another one.
     func canTake(_ session: UInt64, of maximumCount: Int) -> Bool {
+        entries.count < maximumCount && !hasLabel(of: session)
+    }
+
+    /// Whether there is a session with the label of this one, which would take for its own what is said to that.
+    func hasLabel(of session: UInt64) -> Bool {
         let label = StreamLabel(session: session)
-        return entries.count < maximumCount
-            && !entries.keys.contains { StreamLabel(session: $0) == label }
+        return entries.keys.contains { StreamLabel(session: $0) == label }
     }
 
     mutating func insert(_ socket: Socket, _ session: UInt64) {

@@ -259,6 +259,8 @@ extension SocketListener {
         _ reason: StreamReset,
         _ publication: any Publication
     ) {
+        // It would end the session that has the same label.
+        guard !accepted.hasLabel(of: session) else { return }
         let frame = StreamLabel(session: session).added(to: StreamFrame.reset(reason).bytes)
         let notify = configuration.notifyID(of: .stream)
         // It says hello again if it does not hear this.

@@ -158,4 +158,7 @@ struct StreamReset: RawRepresentable, Hashable, Sendable {
     static let full = StreamReset(rawValue: 5)
 
     let rawValue: UInt8
+
+    /// Whether it is a peripheral's reply to a hello.
+    var isRefusal: Bool { self == .full || self == .unknownSession }
 }

@@ -126,7 +126,8 @@ extension StreamSession {
 
     /// The other end has ended the session.
     mutating func receive(_ reason: StreamReset) -> [Action] {
-        switch reason {
+        if isCentral, reason.isRefusal, !isGreeting { return [] }
+        return switch reason {
         case .done where receiver.isComplete && sender.isEnded:
             // Also of what is confirmed, and was overtaken.
             confirmAll() + over(nil)
@@ -152,6 +153,11 @@ extension StreamSession {
                 )
             )
         }
+    }
+
+    /// Whether a hello has had no reply yet: any other refusal is for another session with this one's label, or nobody's.
+    private var isGreeting: Bool {
+        if case .greeting = state { true } else { false }
     }
 
     private mutating func confirmAll() -> [Action] {

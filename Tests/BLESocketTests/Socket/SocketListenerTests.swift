@@ -188,23 +188,24 @@ struct SocketListenerTests {
         try await clock.run { await listener.close() }
     }
 
+    /// What a central says of a session that goes on.
+    private func hello(_ session: UInt64, received: UInt32) -> [UInt8] {
+        StreamFrame.hello(
+            .init(
+                session: session,
+                received: received,
+                limit: 1_000,
+                isKnown: true,
+                isEncrypted: SocketScene.stream.encryption != nil
+            )
+        ).bytes
+    }
+
     /// All who have subscribed hear the hellos of all.
     @Test func `gives nobody the session of one that is connected`() async throws {
         let (listener, _, client, socket) = try await accepted()
         let link = try await centrals[1].subscribed()
         let session = try #require(await client.stream?.session.session)
-        let isEncrypted = SocketScene.stream.encryption != nil
-        func hello(_ session: UInt64, received: UInt32) -> [UInt8] {
-            StreamFrame.hello(
-                .init(
-                    session: session,
-                    received: received,
-                    limit: 1_000,
-                    isKnown: true,
-                    isEncrypted: isEncrypted
-                )
-            ).bytes
-        }
         try await link.writeWithoutResponse(hello(session, received: 900), to: SocketScene.inbox)
         // Who has no session is told so, after that.
         try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: SocketScene.inbox)
@@ -213,6 +214,35 @@ struct SocketListenerTests {
         )
         for await case .notification(_, unknown) in link.events { break }
         #expect(await socket.state == .open)
+        let received = await socket.received()
+        try await clock.run { try await client.send([1, 2]) }
+        for try await bytes in received {
+            #expect(bytes == [1, 2])
+            break
+        }
+        await link.disconnect()
+        try await clock.run { await listener.close() }
+    }
+
+    /// All who have subscribed hear refusals, too.
+    @Test func `refuses nobody with the label of a session that goes on`() async throws {
+        let (listener, _, client, socket) = try await accepted()
+        let link = try await centrals[1].subscribed()
+        let session = try #require(await client.stream?.session.session)
+        try await link.writeWithoutResponse(
+            hello(session ^ 0x1_0000, received: 0),
+            to: SocketScene.inbox
+        )
+        try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: SocketScene.inbox)
+        let refusal = StreamFrame.reset(.unknownSession).bytes
+        let (ofBoth, ofOne) = (
+            StreamLabel(session: session).added(to: refusal),
+            StreamLabel(session: session ^ 1).added(to: refusal)
+        )
+        for await case .notification(_, let frame) in link.events {
+            #expect(frame != ofBoth)
+            if frame == ofOne { break }
+        }
         let received = await socket.received()
         try await clock.run { try await client.send([1, 2]) }
         for try await bytes in received {

@@ -150,6 +150,20 @@ struct StreamSessionTests {
         #expect(central.names(.received(reset), at: 0) == ["close lostConnection"])
     }
 
+    /// They are for another session, whose label may be the same.
+    @Test(arguments: [1, 5] as [UInt8])
+    mutating func `passes over refusals that do not answer its hello`(reason: UInt8) {
+        connect()
+        #expect(central.names(.received([6, reason]), at: 1) == [])
+        _ = central.handle(.unlinked, at: .seconds(1))
+        #expect(central.names(.received([6, reason]), at: 1) == [])
+        _ = central.handle(.linked, at: .seconds(1))
+        #expect(
+            central.names(.received([6, reason]), at: 1)
+                == [reason == 5 ? "close busy" : "close lostConnection"]
+        )
+    }
+
     @Test mutating func `is over when another session begins`() {
         connect()
         var other = StreamSession(session: 8, at: .zero)
