@@ -247,9 +247,14 @@ public actor Socket {
         try await send(message, .control)
     }
 
-    private func send(_ bytes: [UInt8], _ kind: PendingSend.Kind) async throws {
+    private func send(
+        _ bytes: [UInt8],
+        _ kind: PendingSend.Kind,
+        isLast: Bool = false
+    ) async throws {
         try Task.checkCancellation()
-        guard isOpen, !(stream?.isFinished ?? false) else {
+        let isFinished = (isLast ? stream?.session.sender.isEnded : stream?.isFinishing) ?? false
+        guard isOpen, !isFinished else {
             throw SocketError(
                 .notConnected,
                 "\(bytes.count) bytes were not sent: the socket "
@@ -265,6 +270,7 @@ public actor Socket {
         )
         try queue.add(id, bytes, by: send.deadline, isControl: kind == .control)
         sends[id] = send
+        if isLast { stream?.isFinishing = true }
         pump()
         do {
             try await send.done.wait()
@@ -280,9 +286,12 @@ public actor Socket {
     /// Returns when what waited has been sent; over a stream when the other end has all. The other end may go on
     /// sending. When both ends have finished, and have all, the socket is closed.
     ///
+    /// Over a stream, what is sent after this has begun is refused, with ``SocketError/Code/notConnected``; also when this
+    /// fails, or is cancelled, and then it can be called again.
+    ///
     /// - Throws: as ``send(_:)``.
     public func finish() async throws {
-        try await send([])
+        try await send([], .untilConfirmed, isLast: true)
         try await finishStream()
     }
 

@@ -32,8 +32,8 @@ struct SocketStream {
         self.cipher = cipher
     }
 
-    /// Whether nothing more is written.
-    var isFinished: Bool { session.sender.isEnded }
+    /// Whether it was asked to end this direction, which it does when all that waits is on its way.
+    var isFinishing = false
 
     var deadline: Duration? {
         [session.deadline, closingLimit, proofLimit, unconfirmed.compactMap(\.deadline).min()]
@@ -122,7 +122,7 @@ struct SocketStream {
 
     /// Says the end where only the two ends can.
     mutating func endRecords() {
-        guard cipher != nil, !isFinished else { return }
+        guard cipher != nil, !session.sender.isEnded else { return }
         write(.bytes([]))
     }
 

@@ -23,4 +23,22 @@ struct StreamEndTests {
         #expect(opened.transport == .stream)
         #expect(opened.peerKey == key)
     }
+
+    @Test func `takes nothing that is written after it was asked for`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        try await scene.open()
+        let sent = [UInt8](repeating: 1, count: 100_000)
+        let sending = Task { try await scene.connector.send(sent) }
+        while await scene.connector.sends.isEmpty { await Task.yield() }
+        let finishing = Task { try await scene.connector.finish() }
+        // What was sent waits, as nobody reads it.
+        while await scene.connector.sends.count < 2 { await Task.yield() }
+        let reading = Task { try await scene.readToEnd(.listener) }
+        try await scene.pass {
+            await expectFailure(.notConnected) { try await scene.connector.write([2]) }
+        }
+        try await scene.pass { try await sending.value }
+        try await scene.pass { try await finishing.value }
+        #expect(try await reading.value == sent)
+    }
 }
