@@ -39,7 +39,7 @@ extension Socket: ByteConnection {
 
     func end() async -> SocketError? {
         let events = events
-        guard isOpen else { return SocketError(.lostConnection, "the connection has ended") }
+        guard isOpen else { return lastEnd }
         for await case .closed(let error) in events { return error }
         return nil
     }

@@ -63,6 +63,11 @@ struct Work: Sendable {
         case input, output, both
     }
 
+    /// What is over.
+    private enum Part {
+        case sent, received, all
+    }
+
     /// Sends what is read from a file, and writes what comes, until both are over.
     ///
     /// - Parameters:
@@ -81,7 +86,7 @@ struct Work: Sendable {
     ) async throws {
         let isReliable = await connection.isReliable
         let writing = Writing()
-        try await withThrowingTaskGroup(of: Bool.self) { group in
+        try await withThrowingTaskGroup(of: Part.self) { group in
             group.addTask {
                 while let bytes = try await input.read() {
                     writing.isUnderWay = true
@@ -90,11 +95,11 @@ struct Work: Sendable {
                     console.event(["event": "sent", "bytes": .integer(bytes.count)])
                 }
                 try await connection.finish()
-                guard !isReliable else { return end == .input }
+                guard !isReliable else { return end == .input ? .all : .sent }
                 // Nobody could tell the other end of raw bytes, which may have something to say still.
-                guard end == .input || linger != nil else { return false }
+                guard end == .input || linger != nil else { return .sent }
                 try await waitForTheAir()
-                return true
+                return .all
             }
             group.addTask {
                 do {
@@ -108,23 +113,31 @@ struct Work: Sendable {
                     && !writing.isUnderWay
                 {
                     // That is how raw bytes end.
-                    return true
+                    return .all
                 }
-                return end == .output || !isReliable
+                return end == .output || !isReliable ? .all : .received
             }
             if hangsUp {
                 // Who does not read is not told by what comes.
                 group.addTask {
-                    guard let error = await connection.end() else { return true }
+                    guard let error = await connection.end() else { return .all }
                     let isExpected =
                         !isReliable && error.code == .lostConnection && !writing.isUnderWay
                     guard isExpected else { throw error }
-                    return true
+                    return .all
                 }
             }
             defer { group.cancelAll() }
-            while let isOver = try await group.next() {
-                if isOver { return }
+            var isHalfOver = false
+            while let part = try await group.next() {
+                guard part != .all, !isHalfOver else { return }
+                isHalfOver = true
+                guard part == .received else { continue }
+                // Nothing that comes tells any more of the end of the connection.
+                group.addTask {
+                    guard let error = await connection.end() else { return .all }
+                    throw error
+                }
             }
         }
     }

@@ -224,6 +224,18 @@ struct SocketFailureTests {
         }
     }
 
+    /// What comes is over before the connection is.
+    @Test func `ends a command when the other end leaves that has nothing more to send`()
+        async throws
+    {
+        try await check { world in
+            let listener = try world.socketListener("--exec", "exec sleep 1000")
+            try await withStream(in: world) { try await $0.finish() }
+            let listened = await listener.end()
+            #expect(listened.status == 75, "\(listened)")
+        }
+    }
+
     /// What nobody reads fills its terminal.
     @Test func `ends a shell whose program does not read, when the other end leaves`() async throws
     {

@@ -58,6 +58,7 @@ extension Socket {
         channel = nil
         sending?.cancel()
         let error = stream?.end.map { $0 } ?? error
+        lastEnd = error
         let unsent = SocketError(
             error == nil ? .notConnected : .lostConnection,
             "what waited was not sent: \(error?.message ?? "the socket was closed")"

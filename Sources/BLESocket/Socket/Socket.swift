@@ -58,6 +58,8 @@ public actor Socket {
     var stream: SocketStream?
     /// What ``transport`` and ``peerKey`` were when it was opened last, also when it has been closed since.
     package internal(set) var opened: (transport: SocketTransport, peerKey: SocketPublicKey?)?
+    /// Why it was closed, since it was opened last; `nil` when it was not, or as it should be.
+    package internal(set) var lastEnd: SocketError?
 
     /// The radio's executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -181,6 +183,7 @@ public actor Socket {
         }
         let opened = Promise<Void>()
         opening = opened
+        lastEnd = nil
         itself = self
         connection.assumeIsolated { $0.open(for: self) }
         return opened

@@ -8,7 +8,8 @@ import Testing
 struct StreamEndTests {
     /// Whoever opens it may come to ask for that only when it has been closed.
     @Test(arguments: [nil, SocketEncryption()])
-    func `leaves known what it was`(encryption: SocketEncryption?) async throws {
+    func `leaves known what it was, and why it is over`(encryption: SocketEncryption?) async throws
+    {
         var configuration = SocketScene.stream
         configuration.encryption = encryption
         let scene = await SocketScene(configuration)
@@ -22,6 +23,8 @@ struct StreamEndTests {
         let opened = try #require(await scene.connector.opened)
         #expect(opened.transport == .stream)
         #expect(opened.peerKey == key)
+        #expect(await scene.connector.lastEnd?.code == .lostConnection)
+        #expect(await scene.listener.lastEnd == nil)
     }
 
     @Test func `takes nothing that is written after it was asked for`() async throws {
