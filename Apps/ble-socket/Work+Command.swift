@@ -27,8 +27,9 @@ extension Work {
             defer { for end in given { close(end) } }
             pid = try command.start()
         }
-        async let _: Void = hasTerminal ? follow(output) : ()
+        let result: Result<Void, any Error>
         do {
+            async let _: Void = hasTerminal ? follow(output) : ()
             try await join(
                 input: input,
                 endsWith: .input,
@@ -40,13 +41,14 @@ extension Work {
                     if hasTerminal { _ = try await output.offer([4]) } else { output.finish() }
                 }
             )
+            result = .success(())
         } catch {
-            kill(-pid, SIGHUP)
-            _ = await Self.status(of: pid)
-            throw error
+            result = .failure(error)
         }
-        kill(-pid, SIGHUP)
-        let status = await Self.status(of: pid)
+        input.finish()
+        output.finish()
+        let status = await Self.end(pid)
+        try result.get()
         console.event(["event": "exited", "status": .integer(Int(status))])
     }
 
@@ -87,6 +89,22 @@ extension Work {
             guard let size = TerminalSize(of: STDIN_FILENO) else { continue }
             guard (try? await connection.send(.size(size))) != nil else { return }
         }
+    }
+
+    /// How long a command may take to end when it is hung up.
+    private static let endingLimitSeconds = 5
+
+    /// Hangs a command up, and kills it when it stays all the same.
+    ///
+    /// - Returns: how it ended, as a shell tells it.
+    private static func end(_ pid: pid_t) async -> Int32 {
+        kill(-pid, SIGHUP)
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { _ = kill(-pid, SIGKILL) }
+        timer.schedule(deadline: .now() + .seconds(endingLimitSeconds))
+        timer.activate()
+        defer { timer.cancel() }
+        return await status(of: pid)
     }
 
     /// How a command ended, as a shell tells it; waits for that.

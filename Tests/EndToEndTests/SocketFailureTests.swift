@@ -236,6 +236,32 @@ struct SocketFailureTests {
         }
     }
 
+    @Test(arguments: [[], ["--pty"]] as [[String]])
+    func `ends a command that does not want to, when the other end leaves`(
+        options: [String]
+    ) async throws {
+        try await check("ends a stubborn command \(options)") { world in
+            let command = "trap '' HUP; read line; echo $((6 * 7)); while :; do sleep 1; done"
+            let listener = try Tool(
+                "ble-socket",
+                ["listen", "--adapter", "hci1", "--exec", command] + options,
+                bus: world.bus.rawValue
+            )
+            try await withStream(in: world) { socket in
+                let received = await socket.received()
+                try await socket.write(Array("go on\n".utf8))
+                var output: [UInt8] = []
+                for try await bytes in received {
+                    output += bytes
+                    // It does not mind any more.
+                    if String(decoding: output, as: UTF8.self).contains("42") { break }
+                }
+            }
+            let listened = await listener.end()
+            #expect(listened.status == 75, "\(listened)")
+        }
+    }
+
     /// What nobody reads fills its terminal.
     @Test func `ends a shell whose program does not read, when the other end leaves`() async throws
     {
