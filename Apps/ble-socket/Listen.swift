@@ -11,6 +11,9 @@ struct Listen: AsyncParsableCommand, Sendable {
         abstract: "Wait for somebody to connect, as a peripheral."
     )
 
+    /// How long after a failure nobody is waited for.
+    private static let pause = Duration.seconds(1)
+
     @OptionGroup var socket: SocketOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var radio: RadioOptions
@@ -100,6 +103,8 @@ struct Listen: AsyncParsableCommand, Sendable {
                     {
                         console.event(of: error)
                         console.failure("\(error)")
+                        // It may fail at once each time.
+                        try await radio.executor.clock.sleep(for: Self.pause)
                     }
                 } while keepListening
             }

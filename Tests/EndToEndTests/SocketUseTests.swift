@@ -81,6 +81,34 @@ struct SocketUseTests {
         }
     }
 
+    @Test func `pauses before it listens again, when nobody can`() async throws {
+        try await check { world in
+            let begin = ContinuousClock.now
+            let listener = try world.socketListener(
+                "--timeout",
+                "1ms",
+                "--keep-listening",
+                "--exec",
+                "true",
+                "--json"
+            )
+            try await listener.line(with: #""code":"timedOut""#)
+            // Meanwhile another one listens: time enough for many failures.
+            let other = try world.tool(
+                "ble-socket",
+                "listen",
+                "--adapter",
+                "hci0",
+                "--timeout",
+                "300ms"
+            )
+            #expect(await other.end().status == 75)
+            let outcome = await listener.interrupt()
+            let pauseCount = outcome.eventNames.count { $0 == "opening" } - 1
+            #expect(Duration.seconds(pauseCount) <= begin.duration(to: .now), "\(outcome)")
+        }
+    }
+
     /// What an add-on is to bear ends in its errors, or is passed over.
     @Test(arguments: [
         ("garbage", "malformed"), ("wrong-checksums", "malformed"), ("single-bytes", "vehicle"),
