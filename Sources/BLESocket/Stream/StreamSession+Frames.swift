@@ -132,6 +132,7 @@ extension StreamSession {
     ) -> StreamFrame? {
         guard let acknowledgementTime, acknowledgementTime <= now else { return nil }
         self.acknowledgementTime = nil
+        isAcknowledgementDue = false
         unacknowledgedFrameCount = 0
         let pieceCount = StreamFrame.pieceCount(in: byteCount)
         var acknowledgement = receiver.acknowledgement(pieceCount: pieceCount)

@@ -28,6 +28,7 @@ extension StreamSession {
         lastFrame = nil
         isAsking = false
         acknowledgementTime = nil
+        isAcknowledgementDue = false
         unacknowledgedFrameCount = 0
     }
 
@@ -46,6 +47,7 @@ extension StreamSession {
             isHelloDue = isCentral
         case .open:
             sender.passTime(now)
+            if let acknowledgementTime, acknowledgementTime <= now { isAcknowledgementDue = true }
             guard lastHeard + configuration.silenceLimit > now else {
                 return dropLink(
                     "nothing was heard of the other end for \(configuration.silenceLimit.inUnits)",

@@ -76,6 +76,8 @@ struct StreamSession: Sendable {
     var isHelloDue = false
     /// When the other end is to be told what has come.
     var acknowledgementTime: Duration?
+    /// Whether that time has come: it goes out as soon as the link takes a frame, and no time is waited for.
+    var isAcknowledgementDue = false
     var unacknowledgedFrameCount = 0
     /// What the other end is told last.
     var lastFrame: StreamFrame?
@@ -131,7 +133,9 @@ struct StreamSession: Sendable {
         switch state {
         case .unlinked(let since): since + absenceLimit
         case .greeting(let since, let nextHello): min(since + configuration.helloLimit, nextHello)
-        case .open: [sender.deadline, acknowledgementTime, lifeDeadline].compactMap(\.self).min()
+        case .open:
+            [sender.deadline, isAcknowledgementDue ? nil : acknowledgementTime, lifeDeadline]
+                .compactMap(\.self).min()
         case .lingering(let time): time
         case .closed: nil
         }

@@ -103,6 +103,18 @@ struct StreamSessionTests {
         #expect(peripheral.nextKind(at: .seconds(1)) == 3)
     }
 
+    /// Whoever waits for the radio would be woken for it again and again.
+    @Test mutating func `waits for no time when a confirmation is due`() {
+        connect()
+        _ = central.write([1])
+        let frame = central.nextFrame(upTo: 20, at: .zero) ?? []
+        #expect(peripheral.names(.received(frame), at: 0) == ["deliver [1]"])
+        #expect(peripheral.deadline == .milliseconds(20))
+        _ = peripheral.handle(.time, at: .milliseconds(20))
+        #expect(peripheral.deadline == .seconds(10))
+        #expect(peripheral.nextKind(at: .milliseconds(20)) == 3)
+    }
+
     @Test mutating func `asks for the window each second while it is full`() {
         connect()
         let window = 16 * 1_024
