@@ -72,7 +72,7 @@ struct GO9: AsyncParsableCommand, Sendable {
                     result = .failure(error)
                 }
                 await Task { await device.close() }.value
-                console.event(["event": "closed", "why": "done"])
+                console.event(["event": "closed", "why": .string(SocketSession.why(result))])
                 try result.get()
             }
         }

@@ -91,7 +91,8 @@ struct SocketSession: Sendable {
         throw SocketError(.timedOut, "nobody connected within \(limit.inUnits)")
     }
 
-    private static func why(_ result: Result<Void, any Error>) -> String {
+    /// Why a connection was closed, for programs.
+    static func why(_ result: Result<Void, any Error>) -> String {
         switch result {
         case .success: "done"
         case .failure(let error): "\(error)"

@@ -27,6 +27,9 @@ struct SocketUseTests {
             #expect(outcome.eventNames.contains("handshake"))
             // The add-on has left.
             #expect(outcome.status == 75, "\(outcome)")
+            let why = outcome.events.first { $0["event"] as? String == "closed" }?["why"]
+            let error = outcome.events.first { $0["event"] as? String == "error" }?["message"]
+            #expect(try #require(why as? String) == error as? String)
         }
     }
 
