@@ -53,23 +53,22 @@ final class ByteFile: Sendable {
     /// Looks that there can be a file, which may be there already.
     ///
     /// - Parameter path: which.
-    /// - Throws: ``SocketCommandFailure``.
+    /// - Throws: ``SocketCommandFailure``, also when something else is there.
     static func checkRoom(for path: String) throws {
         var status = stat()
-        let number: Int32
+        let reason: String
         if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { return }
-            number = EISDIR
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: return
+            case S_IFDIR: reason = SystemFailure(path, EISDIR).description
+            default: reason = "\(path) is not a file; use standard output"
+            }
         } else {
             let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
             guard access(String(folder), W_OK | X_OK) != 0 else { return }
-            number = errno
+            reason = SystemFailure(path, errno).description
         }
-        throw SocketCommandFailure(
-            .cannotCreate,
-            "cannotCreate",
-            SystemFailure(path, number).description
-        )
+        throw SocketCommandFailure(.cannotCreate, "cannotCreate", reason)
     }
 
     deinit {
@@ -107,6 +106,18 @@ final class ByteFile: Sendable {
     /// Leaves out what is beyond an offset.
     func truncate(to offset: UInt64) throws {
         guard ftruncate(number, off_t(offset)) == 0 else { throw unwritable(errno) }
+    }
+
+    /// Takes the permissions of a file that this one is to replace, if there is one.
+    ///
+    /// - Parameters:
+    ///   - path: which.
+    ///   - needed: what else is permitted.
+    /// - Throws: ``SocketCommandFailure``.
+    func takeMode(of path: String, adding needed: mode_t = 0) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard fchmod(number, status.st_mode & 0o777 | needed) == 0 else { throw unwritable(errno) }
     }
 
     /// Gives a terminal a size.

@@ -124,6 +124,8 @@ extension Work {
         }
         let partial = offer.partialName(of: path)
         let file = try ByteFile(partial, O_RDWR | O_CREAT)
+        // Nobody reads what comes who may not read the file; it has to be opened again when it does not come whole.
+        try file.takeMode(of: path, adding: S_IRUSR | S_IWUSR)
         var offset = try file.size()
         // What is longer is no beginning of it.
         if offset > offer.byteCount { offset = 0 }
@@ -157,6 +159,7 @@ extension Work {
             try await connection.write([1])
             throw SocketCommandFailure(.data, "hash", "\(path) has come with other bytes")
         }
+        try file.takeMode(of: path)
         // The other end is told when the file is there; without that, the next time has all but the name.
         guard rename(partial, path) == 0 else {
             throw SocketCommandFailure(

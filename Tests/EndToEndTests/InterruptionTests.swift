@@ -157,7 +157,7 @@ struct InterruptionTests {
     private static let running = [
         ("eightball-ask --list", "scanning", true),
         ("eightball-answer --answer Yes.", "advertising", false),
-        ("ble-socket listen --receive /dev/null", "advertising", false),
+        ("ble-socket listen --receive /tmp/received", "advertising", false),
         ("ble-socket listen --connections 2 --exec cat", "advertising", false),
         ("ble-socket connect --exec cat", "opening", true),
         ("bluechat listen --name Alice", "ready", true),

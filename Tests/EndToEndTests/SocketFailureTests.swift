@@ -172,6 +172,32 @@ struct SocketFailureTests {
         }
     }
 
+    @Test func `receives into no pipe, and keeps the permissions of a file that it replaces`()
+        async throws
+    {
+        try await check { world in
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let pipe = files.path(of: "pipe")
+            guard mkfifo(pipe, 0o600) == 0 else { throw POSIXError(.EIO) }
+            let refusing = try world.socketListener("--receive", pipe)
+            let refused = await refusing.end()
+            #expect(refused.status == 73, "\(refused)")
+            #expect(refused.errors.contains("is not a file"), "\(refused)")
+
+            let manager = FileManager.default
+            #expect(manager.createFile(atPath: files.copy, contents: nil))
+            try manager.setAttributes([.posixPermissions: 0o440], ofItemAtPath: files.copy)
+            let transfer = try FileTransfer(of: files, in: world)
+            let (sent, received) = await transfer.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == 0, "\(received)")
+            #expect(try files.areEqual)
+            let attributes = try manager.attributesOfItem(atPath: files.copy)
+            #expect(attributes[.posixPermissions] as? Int == 0o440)
+        }
+    }
+
     @Test func `goes on for a command that reads no more`() async throws {
         try await check { world in
             let files = try Files(byteCount: 300_000)

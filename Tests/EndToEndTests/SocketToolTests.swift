@@ -179,18 +179,19 @@ struct SocketToolTests {
     @Test(arguments: ["raw", "stream"])
     func `says that a file cannot be written`(transport: String) async throws {
         try await check { world in
-            let listener = try world.tool(
-                "ble-socket",
-                "listen",
-                "--adapter",
-                "hci1",
-                "--transport",
-                transport,
-                "--receive",
-                transport == "raw" ? "/dev/full" : "/nowhere/file"
-            )
             let files = try Files(byteCount: 3)
             defer { files.remove() }
+            // Where no file may have a byte.
+            let listener = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c",
+                    "trap '' XFSZ; ulimit -f 0; exec \"$0\" listen --adapter hci1 "
+                        + "--transport \(transport) --receive '\(files.copy)'",
+                    Tool.socketPath,
+                ],
+                bus: world.bus.rawValue
+            )
             let caller = try world.tool(
                 "ble-socket",
                 "connect",
@@ -223,6 +224,7 @@ struct SocketToolTests {
                 (["listen", "--send", "/dev/zero"], 66, "is not a file"),
                 (["listen", "--receive", "/no/file"], 73, "/no/file: No such file"),
                 (["connect", "--receive", "/"], 73, "/: Is a directory"),
+                (["listen", "--receive", "/dev/null"], 73, "/dev/null is not a file"),
             ] as [([String], Int32, String)] {
                 let tool = try Tool("ble-socket", arguments, bus: world.bus.rawValue)
                 let outcome = await tool.end()
