@@ -81,6 +81,9 @@ final class ByteFile: Sendable {
         close(number)
     }
 
+    /// Whether it was closed by ``finish()``.
+    var isFinished: Bool { isClosed.load(ordering: .relaxed) }
+
     static let standardInput = ByteFile(STDIN_FILENO, name: "standard input", isOwned: false)
     static let standardOutput = ByteFile(STDOUT_FILENO, name: "standard output", isOwned: false)
 

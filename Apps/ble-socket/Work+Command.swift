@@ -1,3 +1,4 @@
+import BLESocket
 import Dispatch
 import Glibc
 import RadioCLI
@@ -28,6 +29,7 @@ extension Work {
             pid = try command.start()
         }
         let result: Result<Void, any Error>
+        var graceSeconds = 0
         do {
             async let _: Void = hasTerminal ? follow(output) : ()
             try await join(
@@ -43,11 +45,13 @@ extension Work {
             )
             result = .success(())
         } catch {
+            // Who has been told that no more comes may have something to do with it yet.
+            if error is SocketError, output.isFinished { graceSeconds = Self.endingLimitSeconds }
             result = .failure(error)
         }
         input.finish()
         output.finish()
-        let status = await Self.end(pid)
+        let status = await Self.end(pid, after: graceSeconds)
         try result.get()
         console.event(["event": "exited", "status": .integer(Int(status))])
     }
@@ -96,15 +100,31 @@ extension Work {
 
     /// Hangs a command up, and kills it when it stays all the same.
     ///
+    /// - Parameters:
+    ///   - pid: its process.
+    ///   - graceSeconds: how long it may take to end by itself.
     /// - Returns: how it ended, as a shell tells it.
-    private static func end(_ pid: pid_t) async -> Int32 {
-        kill(-pid, SIGHUP)
-        let timer = DispatchSource.makeTimerSource()
-        timer.setEventHandler { _ = kill(-pid, SIGKILL) }
-        timer.schedule(deadline: .now() + .seconds(endingLimitSeconds))
-        timer.activate()
-        defer { timer.cancel() }
+    private static func end(_ pid: pid_t, after graceSeconds: Int) async -> Int32 {
+        var timers = [signal(SIGKILL, to: pid, after: graceSeconds + endingLimitSeconds)]
+        if graceSeconds > 0 {
+            timers.append(signal(SIGHUP, to: pid, after: graceSeconds))
+        } else {
+            kill(-pid, SIGHUP)
+        }
+        defer { for timer in timers { timer.cancel() } }
         return await status(of: pid)
+    }
+
+    private static func signal(
+        _ signal: Int32,
+        to pid: pid_t,
+        after seconds: Int
+    ) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { _ = kill(-pid, signal) }
+        timer.schedule(deadline: .now() + .seconds(seconds))
+        timer.activate()
+        return timer
     }
 
     /// How a command ended, as a shell tells it; waits for that.

@@ -250,15 +250,25 @@ struct SocketFailureTests {
         }
     }
 
-    /// What comes is over before the connection is.
-    @Test func `ends a command when the other end leaves that has nothing more to send`()
+    /// What comes is over before the connection is; what the command has not read yet is not lost with that.
+    @Test
+    func `ends a command when the other end leaves that has nothing more to send, in a while`()
         async throws
     {
         try await check { world in
-            let listener = try world.socketListener("--exec", "exec sleep 1000")
-            try await withStream(in: world) { try await $0.finish() }
+            let files = try Files(byteCount: 30_000)
+            defer { files.remove() }
+            let part = files.path(of: "part")
+            let command = "cat > '\(part)'; mv '\(part)' '\(files.copy)'; exec sleep 1000"
+            let listener = try world.socketListener("--exec", command)
+            let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: files.original)))
+            try await withStream(in: world) { socket in
+                try await socket.write(bytes)
+                try await socket.finish()
+            }
             let listened = await listener.end()
             #expect(listened.status == 75, "\(listened)")
+            #expect(try files.areEqual)
         }
     }
 
