@@ -9,6 +9,8 @@ internal import BLE
 /// | asking, 2 s | a handshake request | a confirmation; without one it pauses |
 /// | connected | vehicle data each second, a result for each message | no acknowledgement of vehicle data for 30 s: it closes |
 ///
+/// Vehicle data that are due while bytes wait for the radio are told once none wait, as they are then.
+///
 /// Time is a duration since any moment that does not change.
 public struct GeotabDevice: Sendable {
     /// What it does when.
@@ -44,6 +46,8 @@ public struct GeotabDevice: Sendable {
         case changeVehicleData(VehicleData)
         /// It asks the add-on anew, as after a restart.
         case restart
+        /// Bytes wait for the radio from now on, or none do any more.
+        case changeWaiting(Bool)
         /// The socket is closed, or is to be.
         case closed
         /// The time of ``deadline`` has come.
@@ -78,6 +82,8 @@ public struct GeotabDevice: Sendable {
     private var reader: GeotabFrameReader
     private var vehicleData = VehicleData()
     private var nextVehicleData: Duration?
+    /// Whether bytes wait for the radio.
+    private var isWaiting = false
     /// Since when vehicle data have had no acknowledgement.
     private var unacknowledged: Duration?
     /// How many frames there were to send, and what waits for the next one, of a device that does something wrong.
@@ -105,7 +111,8 @@ public struct GeotabDevice: Sendable {
             case .listening(let time), .pausing(let time), .asking(let time): time
             }
         let drop = unacknowledged.map { $0 + configuration.acknowledgementLimit }
-        return [stateDeadline, reader.deadline, nextVehicleData, drop].compactMap(\.self).min()
+        let telling = isWaiting ? nil : nextVehicleData
+        return [stateDeadline, reader.deadline, telling, drop].compactMap(\.self).min()
     }
 
     /// The result of a message.
@@ -147,6 +154,9 @@ public struct GeotabDevice: Sendable {
         case .restart:
             guard isConnected else { return [] }
             return ask(at: now)
+        case .changeWaiting(let isWaiting):
+            self.isWaiting = isWaiting
+            return []
         case .closed:
             close()
             return []
@@ -162,6 +172,7 @@ extension GeotabDevice {
         reader.reset()
         (sentCount, held) = (0, [])
         (nextVehicleData, unacknowledged) = (nil, nil)
+        isWaiting = false
     }
 
     private mutating func ask(at now: Duration) -> [Action] {
@@ -181,7 +192,7 @@ extension GeotabDevice {
             )
             return actions + [.close(error)]
         }
-        if let next = nextVehicleData, next <= now {
+        if !isWaiting, let next = nextVehicleData, next <= now {
             actions += tellVehicleData(at: now)
         }
         switch state {

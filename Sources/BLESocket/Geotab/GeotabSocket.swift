@@ -230,6 +230,7 @@ public actor GeotabSocket {
         guard let transmissions else { return false }
         guard transmissionCount < Self.maximumTransmissionCount else { return false }
         transmissionCount += 1
+        if transmissionCount == 1 { handle(.changeWaiting(true)) }
         transmissions.yield(transmission)
         return true
     }
@@ -255,7 +256,10 @@ public actor GeotabSocket {
     }
 
     private func carryOut(_ transmission: Transmission) async {
-        defer { transmissionCount -= 1 }
+        defer {
+            transmissionCount -= 1
+            if transmissionCount == 0 { handle(.changeWaiting(false)) }
+        }
         do {
             try await socket.send(transmission.bytes)
             transmission.sent?.fulfil()

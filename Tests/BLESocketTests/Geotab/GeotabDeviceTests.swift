@@ -36,6 +36,18 @@ struct GeotabDeviceTests {
         }
     }
 
+    @Test mutating func `tells of its vehicle once no bytes wait for the radio any more`() {
+        connect(at: 0)
+        #expect(kinds(.changeWaiting(true), at: 0).isEmpty)
+        #expect(device.deadline == nil)
+        #expect(kinds(.time, at: 5).isEmpty)
+        #expect(kinds(.changeWaiting(false), at: 5).isEmpty)
+        #expect(device.deadline == .seconds(1))
+        // What was due five times is told once.
+        #expect(kinds(.time, at: 5) == ["0x21"])
+        #expect(device.deadline == .seconds(6))
+    }
+
     @Test mutating func `asks anew after a restart`() {
         connect(at: 0)
         #expect(kinds(.restart, at: 3) == ["0x01"])

@@ -62,6 +62,27 @@ struct GeotabSocketTests {
         }
     }
 
+    /// A frame takes two seconds, and is due each second.
+    @Test func `tells of the vehicle as often as a slow link takes it`() async throws {
+        let scene = await GeotabScene()
+        try await scene.open()
+        var conditions = LinkConditions()
+        conditions.bytesPerSecond = 25
+        let radios = (scene.socket.central, scene.socket.peripheral)
+        await scene.socket.air.simulateConditions(conditions, from: radios.0, to: radios.1)
+        let events = await scene.phone.events()
+        let toldCount = try await scene.socket.pass {
+            var count = 0
+            for await event in events {
+                if case .receivedVehicleData = event { count += 1 }
+                if count == 600 { break }
+            }
+            return count
+        }
+        // More than may wait for the radio.
+        #expect(toldCount == 600)
+    }
+
     /// Also when somebody has asked for it, and takes none.
     @Test(arguments: [false, true])
     func `is closed when nobody takes what happens, and says so`(hasConsumer: Bool) async throws {
