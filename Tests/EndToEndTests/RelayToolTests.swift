@@ -166,7 +166,7 @@ struct RelayToolTests {
     @Test func `waits for a store that is in use, and says so when that lasts`() async throws {
         try await check(virtualOnlyBecause: "it needs no radio") { world in
             let (alice, _) = try await Self.users(world)
-            // Says when it has the lock, and keeps it until it is interrupted.
+            // Says when it has the lock, and keeps it until it is ended.
             let words = ["\(alice.folder.path)/relay.db-lock", "-c", "echo locked; exec sleep 60"]
             let flock = URL(fileURLWithPath: "/usr/bin/flock")
             let holder = try Tool(flock, ["--no-fork"] + words, bus: nil)
@@ -179,7 +179,9 @@ struct RelayToolTests {
                 try Tool("dim-relay", words + ["--store", alice.folder.path], bus: alice.bus)
             }
             for tool in tools { try await tool.errorLine(with: "waiting for the store") }
-            await holder.interrupt()
+            // Where tests run in the background, an interrupt is ignored by whatever does not ask for it.
+            holder.send(SIGTERM)
+            await holder.end()
             try await tools[1].errorLine(with: "is ready")
             #expect(await tools[0].end().status == 0)
             await tools[1].interrupt()
