@@ -121,6 +121,8 @@ extension Messenger {
             } onCancel: {
                 states.cancel()
             }
+            // It is stopped by nobody as long as this waits: the radio was closed.
+            end.fail(ChatError(.bluetoothAbsent, "Bluetooth is not there"))
         } catch is CancellationError {
             return
         } catch {
