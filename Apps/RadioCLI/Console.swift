@@ -1,6 +1,10 @@
+internal import BLE
 internal import Glibc
 
 /// Where a command prints: results on standard output, what it is doing on standard error.
+///
+/// A result that cannot be written ends ``perform(clearingWithin:_:)`` with status 73; what cannot be written on standard
+/// error is left out.
 public struct Console: Sendable {
     /// Whether results are JSON lines; then nothing is said of what is being done.
     public let isJSON: Bool
@@ -11,6 +15,8 @@ public struct Console: Sendable {
     private let command: String
     private let isTerminal: Bool
     private let eventFile: Int32
+    /// Fails with why standard output cannot be written.
+    let output = Promise<Void>()
     /// Of which connection it tells, where there are several.
     private var connection: Int?
 
@@ -48,7 +54,15 @@ public struct Console: Sendable {
     /// - Parameter text: the result; it becomes printable, on a line of its own.
     public func result(_ text: String) {
         clearProgress()
-        Self.write(text.printable + "\n", to: STDOUT_FILENO)
+        write(text.printable + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Prints a picture for people.
+    ///
+    /// - Parameter lines: its lines; they are printed as they are, with what colours them.
+    public func picture(_ lines: [String]) {
+        clearProgress()
+        write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
     }
 
     /// Prints an event for programs, if they are wanted.
@@ -58,7 +72,7 @@ public struct Console: Sendable {
         guard isJSON else { return }
         let number = connection.map { JSONLine.Value.integer($0) }
         let line = JSONLine(Array(members) + [(key: "connection", value: number)])
-        Self.write(line.text + "\n", to: eventFile)
+        write(line.text + "\n", to: eventFile)
     }
 
     /// Says what is being done: over the last such line on a terminal, else on a line of its own.
@@ -95,15 +109,43 @@ public struct Console: Sendable {
         deletingLine + "\u{1B}[?7l" + line + "\u{1B}[?7h"
     }
 
+    private func write(_ text: String, to file: Int32) {
+        guard let number = Self.write(text, to: file), file == STDOUT_FILENO else { return }
+        // The first time counts.
+        output.fail(
+            OutputFailure(description: SystemFailure("standard output", number).description)
+        )
+    }
+
     /// Writes at once, in one piece where the system takes it so: no line waits in a buffer.
-    static func write(_ text: String, to file: Int32) {
+    ///
+    /// - Returns: why not all of it could be written, of `errno`; `nil` when it was.
+    @discardableResult
+    static func write(_ text: String, to file: Int32) -> Int32? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            // Nobody reads any more; there is nobody to tell.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            guard count < 0 else {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Another program that has it open does not wait for it.
+                var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&ready, 1, -1)
+            case let number: return number
+            }
         }
+        return nil
     }
+}
+
+/// Standard output cannot be written.
+private struct OutputFailure: CommandFailure, CustomStringConvertible {
+    let description: String
+
+    var exitStatus: ExitStatus { .cannotCreate }
+    var codeName: String { "cannotWrite" }
 }

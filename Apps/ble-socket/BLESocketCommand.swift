@@ -51,7 +51,7 @@ struct BLESocketCommand: AsyncParsableCommand {
               68   nobody listens
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
-              73   a file cannot be written
+              73   a file, or standard output, cannot be written
               75   gone, or timed out
               76   the other end broke the protocol, or sent other than --bytes bytes
               77   not permitted

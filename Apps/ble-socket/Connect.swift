@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import RadioCLI
 
 /// Connects to a peripheral.
@@ -20,7 +19,6 @@ struct Connect: AsyncParsableCommand, Sendable {
             sparesOutput: work.usesOutput
         )
         try await console.perform {
-            signal(SIGPIPE, SIG_IGN)
             try work.checkFiles()
             try await radio.withRadio(console) { radio in
                 let connection = socket.connection(

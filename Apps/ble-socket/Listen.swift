@@ -2,7 +2,6 @@ import ArgumentParser
 import BLE
 import BLESocket
 import BlueZ
-import Glibc
 import RadioCLI
 
 /// Waits for a central.
@@ -68,7 +67,6 @@ struct Listen: AsyncParsableCommand, Sendable {
             sparesOutput: work.usesOutput
         )
         try await console.perform {
-            signal(SIGPIPE, SIG_IGN)
             try work.checkFiles()
             try await radio.withRadio(console) { radio in
                 let configuration = try await socket.configuration(limit: .seconds(30))

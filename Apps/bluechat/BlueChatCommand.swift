@@ -46,7 +46,7 @@ struct BlueChatCommand: AsyncParsableCommand {
               68   nobody of that name was found
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
-              73   a file, or what is exported, cannot be written, or the disk is full
+              73   a file, or standard output, cannot be written, or the disk is full
               75   busy, gone, or timed out
               76   the other end broke the protocol
               77   the system does not allow it

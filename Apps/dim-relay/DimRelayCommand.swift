@@ -46,7 +46,7 @@ struct DimRelayCommand: AsyncParsableCommand {
               68   no such contact or message
               69   no radio, no such adapter, no bluetoothd, or no node that runs
               70   our own fault
-              73   a file cannot be written
+              73   a file, or standard output, cannot be written
               75   busy, the node ended, or a message was not acknowledged in time:
                    it goes on waiting
               77   the system does not allow it

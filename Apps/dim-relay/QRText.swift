@@ -1,5 +1,6 @@
 import BLEQRCode
 import Glibc
+import RadioCLI
 
 /// A text as a QR code in a terminal.
 enum QRText {
@@ -10,7 +11,8 @@ enum QRText {
     /// - Parameters:
     ///   - text: what it says.
     ///   - isWanted: whether it is shown also where nobody looks at it, or it has no room.
-    static func show(_ text: String, isWanted: Bool) {
+    ///   - console: where it is printed.
+    static func show(_ text: String, isWanted: Bool, on console: Console) {
         guard let symbol = try? QRSymbol(text) else { return }
         let lines = symbol.lines()
         var window = winsize()
@@ -22,9 +24,8 @@ enum QRText {
         let hasColours =
             isTerminal
             && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
-        for line in lines {
-            print(hasColours ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m" : line)
-        }
-        fflush(nil)
+        console.picture(
+            hasColours ? lines.map { "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m" } : lines
+        )
     }
 }

@@ -36,6 +36,7 @@ struct Serve: AsyncParsableCommand, Sendable {
               64   wrong usage
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
+              73   standard output cannot be written
               75   the radio is busy, or too slow
               77   not permitted
               130  interrupted by SIGINT, 143 by SIGTERM

@@ -43,6 +43,7 @@ struct Ask: AsyncParsableCommand, Sendable {
               68   no ball found
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
+              73   standard output cannot be written
               75   busy, gone, or timed out
               76   the ball broke the protocol
               77   not permitted

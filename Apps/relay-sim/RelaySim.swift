@@ -4,7 +4,7 @@ import RadioCLI
 import RelaySimulation
 
 @main
-struct RelaySim: ParsableCommand {
+struct RelaySim: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "relay-sim",
         abstract: "Simulate a mesh of many nodes that move.",
@@ -74,9 +74,14 @@ struct RelaySim: ParsableCommand {
         }
     }
 
-    func run() {
+    func run() async throws {
         let console = Console(command: "relay-sim", isJSON: json)
-        for scenario in scenarios { run(scenario, console) }
+        try await console.perform(clearingWithin: nil) {
+            for scenario in scenarios {
+                run(scenario, console)
+                try Task.checkCancellation()
+            }
+        }
     }
 
     /// What is simulated: one, or this part of the series.

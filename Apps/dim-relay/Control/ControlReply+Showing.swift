@@ -16,7 +16,7 @@ extension ControlReply {
                 "fingerprint": .string(fingerprint),
             ])
             guard !console.isJSON else { return }
-            QRText.show(link, isWanted: wantsQR)
+            QRText.show(link, isWanted: wantsQR, on: console)
             console.result(link)
             console.result("fingerprint  \(fingerprint)")
         case .added(let contact, let fingerprint):
