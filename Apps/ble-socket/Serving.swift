@@ -14,7 +14,7 @@ struct Serving: Sendable {
     ///   - count: how many it serves at once; others are refused.
     ///   - radio: over which it is reached.
     ///   - configuration: of the sockets.
-    /// - Throws: `SocketError` when the service cannot be published; `CancellationError`.
+    /// - Throws: `SocketError` when the service cannot be published, or the radio was closed for good; `CancellationError`.
     func serve(
         upTo count: Int,
         on radio: Adapter,
@@ -29,8 +29,9 @@ struct Serving: Sendable {
             "service": .string(configuration.service.longText),
         ])
         console.progress("listening on \(radio.name) for up to \(count) at once")
-        await withDiscardingTaskGroup { group in
+        let end = await withDiscardingTaskGroup(returning: SocketError?.self) { group in
             var number = 0
+            var end: SocketError?
             for await event in events {
                 switch event {
                 case .accepted(let socket):
@@ -40,12 +41,15 @@ struct Serving: Sendable {
                 case .refused(let error), .interrupted(let error):
                     console.event(of: error)
                     console.failure("\(error)")
+                case .ended(let error): end = error
                 }
             }
             group.cancelAll()
+            return end
         }
         await close { await listener.close() }
         try Task.checkCancellation()
+        if let end { throw end }
     }
 
     private func serve(_ socket: Socket, _ console: Console) async {

@@ -6,7 +6,7 @@ extension SocketError: CommandFailure {
     public var exitStatus: ExitStatus {
         switch code {
         case .notFound: .notFound
-        case .bluetoothOff: .unavailable
+        case .bluetoothOff, .bluetoothAbsent: .unavailable
         case .timedOut, .lostConnection, .notConnected, .refused, .full, .busy: .temporary
         case .malformedData, .invalidHandshake: .protocol
         case .notPermitted: .notPermitted

@@ -4,7 +4,7 @@ public struct SocketError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Name: String {
             case tooLong, notConnected, lostConnection, timedOut, cancelled, full
-            case malformedData, invalidHandshake, refused, bluetoothOff
+            case malformedData, invalidHandshake, refused, bluetoothOff, bluetoothAbsent
             case alreadyOpen, notFound, notPermitted, busy, unsupported
         }
 
@@ -12,6 +12,8 @@ public struct SocketError: Error, Sendable {
         public static let tooLong = Code(name: .tooLong)
         /// Bluetooth is off, or went off.
         public static let bluetoothOff = Code(name: .bluetoothOff)
+        /// The radio was closed for good, as when the system's bus has ended.
+        public static let bluetoothAbsent = Code(name: .bluetoothAbsent)
         /// The socket is open, or being opened.
         public static let alreadyOpen = Code(name: .alreadyOpen)
         /// The other end has no such service.

@@ -35,6 +35,18 @@ struct SocketServingTests {
         }
     }
 
+    @Test func `ends when the bus has ended`() async throws {
+        try await check(virtualOnlyBecause: "all of the guest is on its bus") { world in
+            let listener = try world.socketListener("--connections", "2", "--json", "--exec", "cat")
+            try await listener.line(with: "advertising")
+            try #require(world as? VirtualWorld).endBus()
+            let outcome = await listener.end()
+            #expect(outcome.status == 69, "\(outcome)")
+            let last = outcome.errorEvents.last ?? outcome.events.last
+            #expect(last?["code"] as? String == "bluetoothAbsent", "\(outcome)")
+        }
+    }
+
     @Test func `serves each with its own command, and tells who is too many`() async throws {
         try await check(adapters: 3) { world in
             let files = try Files(byteCount: 1)

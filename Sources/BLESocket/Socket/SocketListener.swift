@@ -15,7 +15,7 @@ internal import BLESession
 /// Each is one central's program: two of one machine have two. What comes is kept until it is read, and the other end sends no more than that meanwhile. A
 /// connection that is lost is waited for, as a stream does it, while others go on. A ``Socket`` that listens by itself has one central alone, which may have raw bytes as well.
 ///
-/// It advertises, and publishes again what the system has ended, until ``close()``.
+/// It advertises, and publishes again what the system has ended, until ``close()``, or until its radio was closed for good.
 public actor SocketListener {
     /// What happens.
     public enum Event: Sendable {
@@ -25,6 +25,9 @@ public actor SocketListener {
         case refused(SocketError)
         /// The system has ended the service, or it could not be published; that is tried again.
         case interrupted(SocketError)
+        /// The radio was closed for good, as when the system's bus has ended, with ``SocketError/Code/bluetoothAbsent``: nobody
+        /// is accepted any more, and no event comes after this one.
+        case ended(SocketError)
     }
 
     let executor: any RadioExecutor
@@ -72,7 +75,8 @@ public actor SocketListener {
 
     /// What happens from now on, as a stream of its own for each call.
     ///
-    /// At most 4,096 events wait in it; when more are dropped, ``Event/refused(_:)`` tells how many. It ends with ``close()``.
+    /// At most 4,096 events wait in it; when more are dropped, ``Event/refused(_:)`` tells how many. It ends with ``close()``, and
+    /// after ``Event/ended(_:)``.
     public func events() -> AsyncStream<Event> {
         streams.add { [weak self] id in Task { await self?.removeStream(id) } }
     }
@@ -85,7 +89,8 @@ public actor SocketListener {
     /// Publishes the service and advertises it; returns when centrals can find it.
     ///
     /// - Throws: ``SocketError``: ``SocketError/Code/bluetoothOff`` when Bluetooth is not on within
-    ///   ``SocketConfiguration/openLimit``; ``SocketError/Code/alreadyOpen``; ``SocketError/Code/notPermitted`` when the system does not
+    ///   ``SocketConfiguration/openLimit``; ``SocketError/Code/bluetoothAbsent`` when its radio was closed for good;
+    ///   ``SocketError/Code/alreadyOpen``; ``SocketError/Code/notPermitted`` when the system does not
     ///   publish; ``SocketError/Code/notConnected`` when it is closed meanwhile; `CancellationError`, and then it is closed.
     public func open() async throws {
         try Task.checkCancellation()
@@ -132,7 +137,9 @@ extension SocketListener {
         }
         while !Task.isCancelled {
             do {
-                try await waitUntilOn(upTo: hasOpened ? nil : configuration.openLimit)
+                guard try await waitUntilOn(upTo: hasOpened ? nil : configuration.openLimit) else {
+                    return hasOpened ? finish() : opened.fail(Self.closed)
+                }
                 let ended = Promise<SocketError>()
                 (number, ending) = (number + 1, ended)
                 let publication = try await radio.publish(
@@ -144,11 +151,14 @@ extension SocketListener {
                 self.publication = publication
                 hasOpened = true
                 opened.fulfil()
+                let watching = executor.task(of: self) { await $0.watchRadio(ended) }
                 let end = try? await ended.wait()
+                watching.cancel()
                 loseAll()
                 self.publication = nil
                 // In a task that nobody cancels, as this one has been.
                 guard let end else { return await Task { await publication.withdraw() }.value }
+                if end.code == .bluetoothAbsent { return finish() }
                 report(.interrupted(end))
             } catch {
                 guard !Task.isCancelled else { return }
@@ -159,12 +169,31 @@ extension SocketListener {
         }
     }
 
-    private func waitUntilOn(upTo limit: Duration?) async throws {
+    /// Where it is not on in time, publishing says so.
+    ///
+    /// - Returns: `false` when the radio was closed for good.
+    private func waitUntilOn(upTo limit: Duration?) async throws -> Bool {
         let radio = radio
-        try await withTimeLimit(limit ?? .seconds(Int32.max), on: clock) {
-            for await state in await radio.states() where state == .on { return }
+        let isOn: Bool? = try await withTimeLimit(limit ?? .seconds(Int32.max), on: clock) {
+            for await state in await radio.states() where state == .on { return true }
             try Task.checkCancellation()
+            return false
         }
+        return isOn ?? true
+    }
+
+    /// A service whose radio the program itself has closed ends without a word.
+    private func watchRadio(_ ended: Promise<SocketError>) async {
+        for await _ in await radio.states() {}
+        if !Task.isCancelled { ended.fulfil(.success(Self.closed)) }
+    }
+
+    private static let closed = SocketError(.bluetoothAbsent, "the radio was closed for good")
+
+    private func finish() {
+        publishing = nil
+        report(.ended(Self.closed))
+        streams.finish()
     }
 
     private static func failure(_ error: any Error) -> SocketError {

@@ -271,6 +271,23 @@ struct SocketListenerTests {
         try await clock.run { await listener.close() }
     }
 
+    /// As when the system's bus has ended: the radio does not come back to who has it.
+    @Test func `ends when its radio was closed for good`() async throws {
+        let listener = listener()
+        let events = await listener.events()
+        try await clock.run { try await listener.open() }
+        await peripheral.close()
+        let end = try await clock.run { () async -> SocketError? in
+            var end: SocketError?
+            for await event in events {
+                if case .ended(let error) = event { end = error }
+            }
+            return end
+        }
+        #expect(end?.code == .bluetoothAbsent)
+        await expectFailure(.bluetoothAbsent) { try await clock.run { try await listener.open() } }
+    }
+
     @Test func `waits for the radio within its limit, and is open once`() async throws {
         await peripheral.simulatePowerOff()
         let listener = listener()
