@@ -76,6 +76,24 @@ struct ChatOptions: ParsableArguments {
     }
 }
 
+extension ChatAccount {
+    /// Does something until it is done, or until the radio was closed for good.
+    ///
+    /// - Parameter work: what to do; it is cancelled when the account cannot go on.
+    /// - Throws: what the work throws; `ChatError` with `bluetoothAbsent`.
+    nonisolated func whileThereIsARadio(
+        _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.messenger.waitUntilEnded() }
+            group.addTask { try await work() }
+            // Whichever is over first.
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
 extension ChatError: CommandFailure {
     /// Wrong data, not found, unavailable, worth another try, the protocol's, or our own fault.
     public var exitStatus: ExitStatus {

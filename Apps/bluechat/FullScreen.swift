@@ -29,8 +29,10 @@ struct FullScreen: AsyncParsableCommand, Sendable {
         try await console.perform {
             try await options.stored.withStore { store in
                 try await options.withAccount(console, in: store) { account, events in
-                    try await TerminalSession.run { session in
-                        try await ChatProgram(account, session, files: files).run(events)
+                    try await account.whileThereIsARadio {
+                        try await TerminalSession.run { session in
+                            try await ChatProgram(account, session, files: files).run(events)
+                        }
                     }
                 }
             }

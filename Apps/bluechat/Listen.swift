@@ -42,41 +42,51 @@ struct Listen: AsyncParsableCommand, Sendable {
         try await console.perform {
             try await options.stored.withStoreOrTemporary(console) { store, _ in
                 try await options.withAccount(console, in: store) { account, events in
-                    console.progress("listening as '\(account.messenger.name)'")
-                    let current = CurrentChat()
-                    let input = Task { await sendInput(from: account, to: current, console) }
-                    defer { input.cancel() }
-                    let (texts, waiting) = AsyncStream.makeStream(
-                        of: (text: String, chat: Chat).self,
-                        bufferingPolicy: .bufferingOldest(AnsweringCommand.maximumCount)
-                    )
-                    let answering = exec.map { command in
-                        let answering = AnsweringCommand(
-                            command: command,
-                            account: account,
-                            console: console
-                        )
-                        return Task { await answering.answer(texts) }
+                    try await account.whileThereIsARadio {
+                        try await listen(account, events, console)
                     }
-                    defer { answering?.cancel() }
-                    var hasStarted = false
-                    for await event in events {
-                        if case .chat(.becameReady) = event, !hasStarted {
-                            // Told already.
-                            hasStarted = true
-                            continue
-                        }
-                        show(event, account, console)
-                        if case .chat(let event) = event {
-                            current.take(event)
-                            if exec != nil { wait(for: event, in: waiting, console) }
-                        }
-                        if once, case .chat(.ended) = event { return }
-                    }
-                    try Task.checkCancellation()
                 }
             }
         }
+    }
+
+    private func listen(
+        _ account: ChatAccount,
+        _ events: AsyncStream<ChatAccountEvent>,
+        _ console: Console
+    ) async throws {
+        console.progress("listening as '\(account.messenger.name)'")
+        let current = CurrentChat()
+        let input = Task { await sendInput(from: account, to: current, console) }
+        defer { input.cancel() }
+        let (texts, waiting) = AsyncStream.makeStream(
+            of: (text: String, chat: Chat).self,
+            bufferingPolicy: .bufferingOldest(AnsweringCommand.maximumCount)
+        )
+        let answering = exec.map { command in
+            let answering = AnsweringCommand(
+                command: command,
+                account: account,
+                console: console
+            )
+            return Task { await answering.answer(texts) }
+        }
+        defer { answering?.cancel() }
+        var hasStarted = false
+        for await event in events {
+            if case .chat(.becameReady) = event, !hasStarted {
+                // Told already.
+                hasStarted = true
+                continue
+            }
+            show(event, account, console)
+            if case .chat(let event) = event {
+                current.take(event)
+                if exec != nil { wait(for: event, in: waiting, console) }
+            }
+            if once, case .chat(.ended) = event { return }
+        }
+        try Task.checkCancellation()
     }
 
     /// A text waits for the command.

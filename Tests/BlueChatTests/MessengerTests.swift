@@ -83,6 +83,26 @@ struct MessengerTests {
         #expect(await alice.serving == nil)
     }
 
+    @Test func `says to who waits that it cannot go on`() async throws {
+        let scene = try await ChatScene()
+        let alice = scene.alice
+        try await alice.start()
+        let waiting = Task { try await alice.waitUntilEnded() }
+        await scene.aliceRadio.close()
+        await #expect {
+            try await scene.clock.run { try await waiting.value }
+        } throws: {
+            ($0 as? ChatError)?.code == .bluetoothAbsent
+        }
+        await #expect {
+            try await alice.waitUntilEnded()
+        } throws: {
+            ($0 as? ChatError)?.code == .bluetoothAbsent
+        }
+        await alice.stop()
+        try await alice.waitUntilEnded()
+    }
+
     @Test(arguments: features)
     func `is asked by its callee to end the connection`(
         features: RadioCapabilities.Features

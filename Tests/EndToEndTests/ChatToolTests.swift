@@ -46,6 +46,21 @@ struct ChatToolTests {
         }
     }
 
+    @Test func `listens no longer than there is a radio`() async throws {
+        try await check(virtualOnlyBecause: "all of the guest is on its bus") { world in
+            let listener = try Tool(
+                "bluechat",
+                ["listen", "--adapter", "hci1", "--name", "Bob", "--json"],
+                bus: world.bus.rawValue
+            )
+            try await listener.line(with: "\"ready\"")
+            try #require(world as? VirtualWorld).endBus()
+            let outcome = await listener.end()
+            #expect(outcome.status == 69, "\(outcome)")
+            #expect(outcome.events.last?["code"] as? String == "bluetoothAbsent", "\(outcome)")
+        }
+    }
+
     @Test func `lists who is nearby, and is seen by nobody`() async throws {
         try await checkChat { world, users in
             let bob = try await users.start("Bob", on: "hci1", isOriginal: false)

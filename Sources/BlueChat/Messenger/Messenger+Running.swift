@@ -1,3 +1,5 @@
+internal import BLESession
+
 // Running: for programs that start with the machine, and last as long as their task.
 extension Messenger {
     /// Starts as soon as the radio is on, however long that takes, and goes on until the task is cancelled; then stops.
@@ -26,5 +28,16 @@ extension Messenger {
         let ending = ending
         if Task.isCancelled || ending != nil { await stop() }
         if let ending { throw ending }
+    }
+    /// Waits until it is stopped, or cannot go on; returns at once when it is not started.
+    ///
+    /// - Throws: ``ChatError`` with ``ChatError/Code/bluetoothAbsent`` when its radio was closed for good, as when the system's
+    ///   bus has ended, until it is stopped; `CancellationError`.
+    public func waitUntilEnded() async throws {
+        if let ending { throw ending }
+        guard serving != nil else { return }
+        let end = ends.add()
+        for try await _ in end {}
+        try Task.checkCancellation()
     }
 }

@@ -46,8 +46,9 @@ extension Messenger {
             do {
                 try await clock.sleep(for: timeouts.retry)
                 guard try await radioSession.waitUntilOn(for: nil) else {
-                    ending = Self.closed(last)
-                    return
+                    let failure = Self.closed(last)
+                    ending = failure
+                    return ends.end(throwing: failure)
                 }
                 try await serve()
             } catch is CancellationError {

@@ -44,6 +44,7 @@ public actor Messenger {
     var starting: Promise<Void>?
     /// Why it cannot go on.
     var ending: ChatError?
+    var ends = EndWaiters()
     var publication: PublishedChat?
     var callee = Callee()
     private var lastPublicationNumber = 0
@@ -128,8 +129,8 @@ public actor Messenger {
 
     /// Publishes the service and advertises it, as soon as the radio is on; returns when others can call.
     ///
-    /// From then on it is published again whenever the radio or the system has lost it, unless the radio was closed for good.
-    /// Returns at once when it is started already.
+    /// From then on it is published again whenever the radio or the system has lost it, unless the radio was closed for good:
+    /// ``waitUntilEnded()``. Returns at once when it is started already.
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``ChatError``: ``ChatError/Code/bluetoothOff``, ``ChatError/Code/bluetoothAbsent``,
@@ -179,6 +180,7 @@ public actor Messenger {
         await serving.value
         guard self.serving == serving else { return }
         (self.serving, ending) = (nil, nil)
+        ends.end()
         starting?.fail(ChatError(.notReady, "it was stopped before it was ready"))
         starting = nil
     }
