@@ -62,6 +62,46 @@ package struct RadioSession: Sendable {
         return try await withTimeLimit(limit, on: clock, wait) ?? true
     }
 
+    /// Waits until the radio is on, then starts, unless it is stopped meanwhile.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait for the radio; `nil` for as long as the task runs.
+    ///   - change: changes the calls that have begun; who stops it ends them.
+    ///   - start: begins to use the radio.
+    /// - Returns: whether it was not stopped meanwhile.
+    /// - Throws: what starting throws; `CancellationError`.
+    package func begin(
+        waitingUpTo limit: Duration?,
+        _ change: ((inout Beginnings) -> Void) -> Void,
+        start: () async throws -> Void
+    ) async throws -> Bool {
+        // Where the radio is closed for good, starting says so.
+        let wait = Task { [self] in _ = try await waitUntilOn(for: limit) }
+        var number = 0
+        change { number = $0.add(wait) }
+        defer { change { $0.remove(number) } }
+        do {
+            try await withTaskCancellationHandler {
+                try await wait.value
+            } onCancel: {
+                wait.cancel()
+            }
+            guard mayGoOn(number, change) else { return false }
+            try await start()
+            return true
+        } catch {
+            guard !mayGoOn(number, change) else { throw error }
+            try Task.checkCancellation()
+            return false
+        }
+    }
+
+    private func mayGoOn(_ number: Int, _ change: ((inout Beginnings) -> Void) -> Void) -> Bool {
+        var mayGoOn = false
+        change { mayGoOn = $0.contains(number) }
+        return mayGoOn
+    }
+
     /// Starts, and stops when the task is cancelled.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import BLE
+import BLESession
 import BLETesting
 import Testing
 

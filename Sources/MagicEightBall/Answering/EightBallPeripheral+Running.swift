@@ -31,32 +31,10 @@ extension EightBallPeripheral {
     /// - Returns: whether it was not stopped meanwhile.
     /// - Throws: as ``start()``.
     private func begin(waitingUpTo limit: Duration?) async throws -> Bool {
-        let number = nextNumber()
-        // Where the radio is closed for good, starting says so.
-        let wait = Task { [radioSession] in
-            _ = try await radioSession.waitUntilOn(for: limit)
-        }
-        beginnings[number] = wait
-        defer { beginnings[number] = nil }
-        do {
-            try await withTaskCancellationHandler {
-                try await wait.value
-            } onCancel: {
-                wait.cancel()
-            }
-            guard beginnings[number] != nil else { return false }
+        try await radioSession.begin(waitingUpTo: limit) { change in
+            change(&beginnings)
+        } start: {
             try await start()
-            return true
-        } catch {
-            guard beginnings[number] == nil else { throw error }
-            try Task.checkCancellation()
-            return false
         }
-    }
-
-    /// Calls that have begun to start it do not go on.
-    func endBeginnings() {
-        for wait in beginnings.values { wait.cancel() }
-        beginnings = [:]
     }
 }

@@ -16,7 +16,7 @@ extension EightBallPeripheral {
     ///
     /// - Parameter limit: how long to wait for answers.
     public func stop(finishing limit: Duration) async {
-        endBeginnings()
+        beginnings.end()
         await end(finishing: limit)
     }
 

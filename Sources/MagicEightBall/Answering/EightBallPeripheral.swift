@@ -71,7 +71,7 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     /// Calls of ``run()``.
     var runs = EndWaiters()
     /// Calls that wait for the radio, and start it then, until ``stop()`` takes them out.
-    var beginnings: [Int: Task<Void, any Error>] = [:]
+    var beginnings = Beginnings()
     /// Waits that are checked after each event of a question.
     var waits: [Int: AsyncStream<Void>.Continuation] = [:]
     /// Whether a ball that stops waits for no more answers.

@@ -51,7 +51,7 @@ public actor EightBallCentral: AskingCentral {
     /// Calls of ``run()``.
     var runs = EndWaiters()
     /// Calls that wait for the radio, and start it then, until ``stop()`` takes them out.
-    private(set) var beginnings: [Int: Task<Void, any Error>] = [:]
+    private(set) var beginnings = Beginnings()
     /// The radio's state that was reported last.
     var reportedState = RadioState.on
     let radioSession: RadioSession
@@ -178,38 +178,16 @@ public actor EightBallCentral: AskingCentral {
     /// - Returns: whether it was not stopped meanwhile.
     /// - Throws: as ``start()``.
     private func begin(waitingUpTo limit: Duration?) async throws -> Bool {
-        let number = nextNumber()
-        // Where the radio is closed for good, starting says so.
-        let wait = Task { [radioSession] in
-            _ = try await radioSession.waitUntilOn(for: limit)
-        }
-        beginnings[number] = wait
-        defer { beginnings[number] = nil }
-        do {
-            try await withTaskCancellationHandler {
-                try await wait.value
-            } onCancel: {
-                wait.cancel()
-            }
-            guard beginnings[number] != nil else { return false }
+        try await radioSession.begin(waitingUpTo: limit) { change in
+            change(&beginnings)
+        } start: {
             try await start()
-            return true
-        } catch {
-            guard beginnings[number] == nil else { throw error }
-            try Task.checkCancellation()
-            return false
         }
-    }
-
-    /// Calls that have begun to start it do not go on.
-    private func endBeginnings() {
-        for wait in beginnings.values { wait.cancel() }
-        beginnings = [:]
     }
 
     /// Ends scan, questions and connections, and removes all balls.
     public func stop() async {
-        endBeginnings()
+        beginnings.end()
         guard !session.isStopped else { return }
         session.stop()
         runs.end()
