@@ -45,6 +45,16 @@ struct ExclusiveAccessTests {
         _ = try await other.acquireWriter(for: Sample.command)
     }
 
+    @Test func `ends with the service`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        let writer = try await link.acquireWriter(for: Sample.command)
+        let reader = try await link.acquireReader(for: Sample.level)
+        await scene.publication.withdraw()
+        await expect(.servicesInvalidated) { for try await _ in reader.values {} }
+        await expect(.servicesInvalidated) { try await writer.write([1]) }
+    }
+
     @Test func `for notifications keeps others out until it is closed`() async throws {
         let scene = try await Scene()
         let (link, other) = (try await scene.link(), try await scene.link())

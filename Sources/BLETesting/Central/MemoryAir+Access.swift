@@ -33,8 +33,11 @@ extension MemoryAir {
     }
 
     func write(_ value: [UInt8], by writer: MemoryWriter) async throws {
-        _ = try client(of: writer.link)
-        guard ends[writer.link.route]?.access.writers[writer.target] == writer.holder else {
+        let services = try client(of: writer.link).services
+        // A service that is published again is another one.
+        guard try services.target(of: writer.id, writer.link.peer) == writer.target,
+            ends[writer.link.route]?.access.writers[writer.target] == writer.holder
+        else {
             throw RadioError(.peerGone, "the access to \(writer.id) has ended")
         }
         try check(value, upTo: writer.maximumByteCount, "\(writer.id)")
