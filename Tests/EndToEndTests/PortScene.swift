@@ -75,6 +75,16 @@ struct PortScene {
         throw CancellationError()
     }
 
+    /// Waits until who serves was seen so many times during one scan.
+    func find(times count: Int) async throws {
+        var rest = count
+        for try await case .seen in try await central.scan(ScanFilter(service: Self.service)) {
+            rest -= 1
+            if rest == 0 { return }
+        }
+        throw CancellationError()
+    }
+
     /// A link to who serves, its services known.
     func link(from radio: Adapter? = nil) async throws -> any Link {
         let sighting = try await find(by: radio)

@@ -163,6 +163,23 @@ struct PortTests {
         }
     }
 
+    /// With the filter that bluetoothd has by itself, also when the power is back, each peer is seen once.
+    @Test func `sees a peer again and again, also after its adapter was off`() async throws {
+        try await check { world in
+            let scene = try await PortScene(in: world)
+            let content = Advertisement(localName: "Port", serviceUUIDs: [PortScene.service])
+            let advertising = try await scene.serving.advertise(content)
+            try await scene.find(times: 8)
+            try await world.powerOff(0)
+            for await state in await scene.central.states() where state != .on { break }
+            try await world.powerOn(0)
+            for await state in await scene.central.states() where state == .on { break }
+            try await scene.find(times: 8)
+            await advertising.stop()
+            await scene.close()
+        }
+    }
+
     /// bluetoothd before 5.73 dies of one that is taken back while it is being registered.
     @Test func `takes back advertisements that have just begun`() async throws {
         try await check { world in
