@@ -21,11 +21,7 @@ struct GivingUpTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         await world.daemon.wasCalled("Disconnect")
         // The next attempt is another one.
-        let next = Task { try await adapter.link(to: World.ball) }
-        await calls.next()?.reply()
-        try await world.daemon.addServices()
-        try await world.tell(["ServicesResolved": .bool(true)])
-        _ = try await next.value
+        try await world.link(adapter, replyingTo: &calls)
         await adapter.close()
     }
 

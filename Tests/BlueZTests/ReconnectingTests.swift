@@ -142,11 +142,7 @@ struct ReconnectingTests {
         #expect(await world.daemon.count("Connect") == 1)
         // The next one is another.
         try await world.tell(["Connected": .bool(false)])
-        let next = Task { try await adapter.link(to: World.ball) }
-        await calls.next()?.reply()
-        try await world.daemon.addServices()
-        try await world.tell(["ServicesResolved": .bool(true)])
-        _ = try await next.value
+        try await world.link(adapter, replyingTo: &calls)
         await adapter.close()
     }
 

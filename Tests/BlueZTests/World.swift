@@ -57,6 +57,18 @@ struct World {
         return try #require(try await task.value as? RemoteLink)
     }
 
+    /// Makes a link to the ball whose call is held.
+    func link(
+        _ adapter: Adapter,
+        replyingTo calls: inout AsyncStream<MethodCall>.Iterator
+    ) async throws {
+        let task = Task { try await adapter.link(to: Self.ball) }
+        await calls.next(isolation: #isolation)?.reply()
+        try await daemon.addServices()
+        try await tell(["ServicesResolved": .bool(true)])
+        _ = try await task.value
+    }
+
     /// Some program advertises with the adapter from now on.
     func advertise() async throws {
         try await daemon.set(
