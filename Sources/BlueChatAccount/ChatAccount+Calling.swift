@@ -83,7 +83,7 @@ extension ChatAccount {
         var failure: (any Error)?
         for candidate in candidates {
             do {
-                let chat = try await messenger.call(candidate.id)
+                let chat = try await messenger.call(candidate.id, whoeverItIs: false)
                 // The event may come later.
                 if self.friend(of: chat) == friend { return chat }
                 failure = ChatError(

@@ -1,6 +1,7 @@
 import BLE
 import BLETesting
 import BlueChat
+import BlueChatStore
 import Testing
 
 @testable import BlueChatAccount
@@ -25,6 +26,20 @@ struct CallingTests {
         }
         #expect(chats.count == 1)
         #expect(await alice.callTurns.count == 0)
+        try await scene.close(alice, bob)
+    }
+    @Test func `of the user's reach a stranger also when as many wait as may ask`() async throws {
+        let alice = try await scene.open("Alice")
+        let bob = try await scene.open("Bob")
+        for number in 0..<StoreLimits.requestCount {
+            let stranger = FriendID.address("S\(number)")
+            try await alice.store.addFriend(stranger, toldName: "S", state: .requestReceived)
+            _ = try await alice.store.add(NewMessage(text: "Hi"), from: stranger)
+        }
+        for account in [alice, bob] { try await account.start() }
+        let friend = try await scene.call("Bob", from: alice)
+        #expect(friend == .key(bob.messenger.key))
+        #expect(try await alice.store.friend(friend)?.state == .requested)
         try await scene.close(alice, bob)
     }
 }

@@ -24,6 +24,13 @@ struct ArchiveTests {
             }
             #expect(try await store.history(of: Self.key, named: "S") == nil)
             #expect(try await store.friend(Self.friend) == nil)
+            // But whom the user calls.
+            #expect(
+                try await store.history(of: Self.key, named: "S", isCalled: true)
+                    == ChatHistory(name: "S")
+            )
+            try await store.chatDidNotBegin(with: Self.key)
+            #expect(try await store.friend(Self.friend) == nil)
             // Once one is answered there is room.
             let first = FriendID.key(try #require(ChatKey([UInt8](repeating: 0, count: 32))))
             try await store.setState(.confirmed, of: first)

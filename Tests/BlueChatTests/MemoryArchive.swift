@@ -21,7 +21,11 @@ actor MemoryArchive: ChatArchive {
     /// How many messages were to be kept.
     private(set) var callCount = 0
 
-    func history(of key: ChatKey, named name: String) async throws -> ChatHistory? {
+    func history(
+        of key: ChatKey,
+        named name: String,
+        isCalled: Bool
+    ) async throws -> ChatHistory? {
         names.append(name)
         try await historyGate?.wait()
         if isFull { throw Full() }

@@ -8,12 +8,17 @@ public protocol ChatArchive: Sendable {
     /// - Parameters:
     ///   - key: who.
     ///   - name: what they call themselves.
+    ///   - isCalled: whether this end has called them by ``Messenger/call(_:)``: the user wants to chat with them, whoever they are.
     /// - Returns: what is there of earlier chats; `nil` for somebody who is blocked, or for whom there is no room, and then no
     ///   chat begins.
     /// - Throws: why there is nothing to be had; then no chat begins either.
-    func history(of key: ChatKey, named name: String) async throws -> ChatHistory?
+    func history(
+        of key: ChatKey,
+        named name: String,
+        isCalled: Bool
+    ) async throws -> ChatHistory?
 
-    /// The other end has gone before the chat began for which ``history(of:named:)`` was asked.
+    /// The other end has gone before the chat began for which ``history(of:named:isCalled:)`` was asked.
     ///
     /// - Parameter key: who.
     /// - Throws: why nothing could be done about it.

@@ -69,11 +69,14 @@ extension Messenger {
     /// - Returns: `nil` for somebody with whom the archive wants no chat.
     func conversation(
         with key: ChatKey,
-        _ name: String
+        _ name: String,
+        isCalled: Bool
     ) async throws(ChatError) -> (Conversation, name: String?)? {
         guard let archive else { return (conversations[key] ?? Conversation(), name: nil) }
         do {
-            guard let history = try await archive.history(of: key, named: name) else { return nil }
+            guard
+                let history = try await archive.history(of: key, named: name, isCalled: isCalled)
+            else { return nil }
             return (Conversation(history), name: history.name)
         } catch {
             throw ChatError(

@@ -14,6 +14,17 @@ extension Messenger {
     ///   ``ChatError/Code/connectionFailed``, ``ChatError/Code/notAChatter``, ``ChatError/Code/timedOut``,
     ///   ``ChatError/Code/bluetoothOff``; `CancellationError`.
     public func call(_ peer: PeerID) async throws -> Chat {
+        try await call(peer, whoeverItIs: true)
+    }
+
+    /// Calls somebody, as ``call(_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - peer: whom.
+    ///   - isAnybody: whether the user wants to chat with them, whoever they are; else somebody is expected.
+    /// - Returns: the chat.
+    /// - Throws: as ``call(_:)``.
+    package func call(_ peer: PeerID, whoeverItIs isAnybody: Bool) async throws -> Chat {
         if let chat = chatting?.chat, chat.peer == peer, chatting?.isLeaving == false {
             return chat
         }
@@ -27,7 +38,7 @@ extension Messenger {
                 "\(peer) was not called: \(chatting == nil ? "a call" : "a chat") is on"
             )
         }
-        calling = peer
+        (calling, wantsCalled) = (peer, isAnybody)
         carryOut(callee.handle(.calls(peer)))
         do {
             try await waitForDeparture(of: peer)

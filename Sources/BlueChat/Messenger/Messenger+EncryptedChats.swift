@@ -21,7 +21,9 @@ extension Messenger {
     ) async throws(ChatError) -> Chat {
         var knownName: String?
         if encryptedChats[key] == nil {
-            let known = try await conversation(with: key, name)
+            var isCalled = false
+            if case .caller = id { isCalled = calling == peer && wantsCalled }
+            let known = try await conversation(with: key, name, isCalled: isCalled)
             guard let known else {
                 throw ChatError(
                     .refused,

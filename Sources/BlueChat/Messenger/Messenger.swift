@@ -58,6 +58,8 @@ public actor Messenger {
 
     /// Whom this one calls at present.
     var calling: PeerID?
+    /// Whether the user wants to chat with them, whoever they are.
+    var wantsCalled = false
     /// The chat with an original that is on.
     var chatting: ChatRecord?
 

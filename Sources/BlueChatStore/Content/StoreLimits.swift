@@ -13,7 +13,8 @@ public enum StoreLimits {
     public static var fileByteCount: Int { 1_048_576 }
     /// How many friends there are at most, blocked ones included.
     public static var friendCount: Int { 10_000 }
-    /// How many strangers' requests wait for the user at most; no more strangers are let in then.
+    /// How many strangers' requests wait for the user at most; no more strangers are let in then but those whom the
+    /// user calls.
     public static var requestCount: Int { 100 }
     /// How many messages of somebody are kept who waits for the user's answer.
     public static var requestMessageCount: Int { 1_000 }

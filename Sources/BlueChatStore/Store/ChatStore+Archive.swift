@@ -15,10 +15,15 @@ extension ChatStore: ChatArchive {
     /// - Parameters:
     ///   - key: who.
     ///   - name: what they call themselves.
-    /// - Returns: what there is of earlier chats; `nil` for somebody who is blocked, or a stranger when
+    ///   - isCalled: whether the user has called them.
+    /// - Returns: what there is of earlier chats; `nil` for somebody who is blocked, or a stranger who was not called when
     ///   ``StoreLimits/requestCount`` of them wait for an answer.
     /// - Throws: ``ChatStoreError``.
-    public func history(of key: ChatKey, named name: String) throws -> ChatHistory? {
+    public func history(
+        of key: ChatKey,
+        named name: String,
+        isCalled: Bool = false
+    ) throws -> ChatHistory? {
         let id = FriendID.key(key)
         if let friend = try friend(id) {
             guard friend.state != .blocked else { return nil }
@@ -27,14 +32,14 @@ extension ChatStore: ChatArchive {
         }
         let friends = try friends()
         let requests = friends.count { $0.state == .requestReceived }
-        guard requests < StoreLimits.requestCount else { return nil }
+        guard isCalled || requests < StoreLimits.requestCount else { return nil }
         let namesake = friends.last {
             $0.toldName == name && $0.state == .confirmed && $0.id.isKey
         }
         if let namesake {
             try changeKey(of: namesake.id, to: id)
         } else {
-            try addFriend(id, toldName: name, state: .requestReceived)
+            try addFriend(id, toldName: name, state: .requestReceived, at: .now, isLimited: false)
         }
         return try history(of: id)
     }

@@ -41,6 +41,17 @@ extension ChatStore {
         state: Friend.State,
         at time: WallTime = .now
     ) throws {
+        try addFriend(id, toldName: toldName, state: state, at: time, isLimited: true)
+    }
+
+    /// As ``addFriend(_:toldName:state:at:)``, also beyond ``StoreLimits/requestCount`` where that is no limit.
+    func addFriend(
+        _ id: FriendID,
+        toldName: String,
+        state: Friend.State,
+        at time: WallTime,
+        isLimited: Bool
+    ) throws {
         try check("The name", toldName.utf8.count, atMost: StoreLimits.nameByteCount)
         try checkAddress(of: id)
         try write("add a friend to the chat store") { database in
@@ -48,7 +59,7 @@ extension ChatStore {
                 throw ChatStoreError(.friendExists, "\(id) is a friend already")
             }
             try checkFriendCount(in: database)
-            if state == .requestReceived { try checkRequestCount(in: database) }
+            if isLimited, state == .requestReceived { try checkRequestCount(in: database) }
             try database.run(
                 "INSERT INTO friend (\(id.column), told_name, state, added) VALUES (?, ?, ?, ?)",
                 [
