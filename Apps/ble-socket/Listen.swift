@@ -103,10 +103,18 @@ struct Listen: AsyncParsableCommand, Sendable {
                         console.failure("\(error)")
                         // It may fail at once each time.
                         try await radio.executor.clock.sleep(for: Self.pause)
+                        try await waitUntilOn(radio)
                     }
                 } while keepListening
             }
         }
+    }
+
+    /// - Throws: `SocketError` with `bluetoothAbsent` when the radio was closed for good; `CancellationError`.
+    private func waitUntilOn(_ radio: Adapter) async throws {
+        for await state in await radio.states() where state == .on { return }
+        try Task.checkCancellation()
+        throw SocketError(.bluetoothAbsent, "the radio was closed for good")
     }
 }
 
