@@ -201,7 +201,7 @@ public actor Socket {
     ///
     /// Several calls wait for each other, in order. Returns when the radio has taken the last byte; over a stream when
     /// the other end has it. That is what the other end says; also where the stream is encrypted, somebody who takes its place
-    /// while the connection is lost could say it, but read nothing.
+    /// while the connection is lost could say it, but read nothing; the socket is closed with an error when the true one is back.
     ///
     /// - Parameter bytes: any number.
     /// - Throws: ``SocketError``: ``SocketError/Code/notConnected``, ``SocketError/Code/lostConnection``,

@@ -83,6 +83,12 @@ struct StreamSender: Sendable {
 
     // MARK: - What the other end says
 
+    /// Whether the other end has at least what it has confirmed: over an earlier link, it may have been somebody else.
+    func hasConfirmed(noMoreThan received: UInt32) -> Bool {
+        let least = confirmed + (isEndConfirmed ? 1 : 0)
+        return received.offset(near: confirmed).map { $0 >= least } ?? false
+    }
+
     /// A new link: what was on its way is lost.
     ///
     /// - Returns: whether the other end may say so.

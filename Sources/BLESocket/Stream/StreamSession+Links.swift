@@ -101,6 +101,10 @@ extension StreamSession {
             guard !hello.isKnown else { return reset(.unknownSession, Self.forgotten) }
             session = hello.session
         }
+        // A later one of a link may have been overtaken by what has come since.
+        if case .greeting = state, !sender.hasConfirmed(noMoreThan: hello.received) {
+            return violate("a hello that lacks what was confirmed, perhaps by a stranger")
+        }
         guard sender.resume(from: hello.received, limit: hello.limit, at: now) else {
             return violate("a hello that confirms what was not sent")
         }

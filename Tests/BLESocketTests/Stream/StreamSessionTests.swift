@@ -184,6 +184,29 @@ struct StreamSessionTests {
         #expect(peripheral.names(.received(hello), at: 0) == ["close lostConnection"])
     }
 
+    /// Whoever has heard the session's number may say hello while the link is lost, and confirm what never came.
+    @Test(arguments: [false, true])
+    mutating func `is over when the other end lacks what was confirmed`(hasFinished: Bool) {
+        connect()
+        #expect(peripheral.write([1, 2]) == 2)
+        let data = peripheral.nextFrame(upTo: 20, at: .zero) ?? []
+        if hasFinished {
+            // All but the end comes.
+            #expect(central.names(.received(data), at: 0) == ["deliver [1, 2]"])
+            _ = peripheral.handle(.finish, at: .zero)
+            #expect(peripheral.nextKind(at: .zero) == 5)
+        }
+        relink()
+        let lie = StreamFrame.hello(
+            .init(session: 7, received: hasFinished ? 3 : 2, limit: 100, isKnown: true)
+        )
+        #expect(peripheral.names(.received(lie.bytes), at: 0) == ["resumed", "confirmed 2"])
+        relink()
+        let hello = central.nextFrame(upTo: 20, at: .zero) ?? []
+        #expect(peripheral.names(.received(hello), at: 0) == ["close malformedData"])
+        #expect(peripheral.nextFrame(upTo: 20, at: .zero) == [6, 2])
+    }
+
     @Test mutating func `can be closed at once, and the other one is told`() {
         connect()
         #expect(central.names(.close, at: 1) == ["close"])
@@ -256,6 +279,13 @@ struct StreamSessionTests {
             return (0..<Int.random(in: 0...20, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
+        }
+    }
+
+    private mutating func relink() {
+        for event in [StreamSession.Event.unlinked, .linked] {
+            _ = central.handle(event, at: .zero)
+            _ = peripheral.handle(event, at: .zero)
         }
     }
 
