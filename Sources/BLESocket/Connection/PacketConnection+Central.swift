@@ -225,14 +225,11 @@ extension PacketConnection {
             transport: transport,
             mtuBytes: { await link.mtuBytes },
             transmit: transmit,
-            // It is a third faster where there is such access.
+            // It is a third faster where there is such access. Nothing else is written meanwhile, not even by this link.
             acquireExclusiveAccess: {
                 guard let writer = try? await link.acquireWriter(for: write) else { return nil }
-                return { bytes in
-                    guard bytes.count <= writer.maximumByteCount else {
-                        return try await transmit(bytes)
-                    }
-                    try await writer.write(bytes)
+                return PacketChannel.ExclusiveAccess(maximumByteCount: writer.maximumByteCount) {
+                    try await writer.write($0)
                 }
             }
         )

@@ -195,20 +195,28 @@ actor PacketConnection {
 struct PacketChannel: Sendable {
     typealias Transmission = @Sendable ([UInt8]) async throws -> Void
 
+    /// A way to transmit that others have not, and how many bytes it takes at once.
+    struct ExclusiveAccess: Sendable {
+        let maximumByteCount: Int
+        let transmit: Transmission
+    }
+
     /// Which one of its connection's this is.
     let number: Int
     let transport: SocketTransport
     let mtuBytes: @Sendable () async -> Int
     private(set) var transmit: Transmission
+    /// What it takes at once, also when the MTU has grown since it was acquired.
+    private var maximumByteCount = Int.max
     /// A faster way to transmit, which locks other programs of this machine out; asked for once.
-    private var acquireExclusiveAccess: (@Sendable () async -> Transmission?)?
+    private var acquireExclusiveAccess: (@Sendable () async -> ExclusiveAccess?)?
 
     init(
         number: Int,
         transport: SocketTransport,
         mtuBytes: @escaping @Sendable () async -> Int,
         transmit: @escaping Transmission,
-        acquireExclusiveAccess: (@Sendable () async -> Transmission?)? = nil
+        acquireExclusiveAccess: (@Sendable () async -> ExclusiveAccess?)? = nil
     ) {
         self.number = number
         self.transport = transport
@@ -224,13 +232,16 @@ struct PacketChannel: Sendable {
     func exclusive() async -> PacketChannel {
         var channel = self
         channel.acquireExclusiveAccess = nil
-        if let transmit = await acquireExclusiveAccess?() { channel.transmit = transmit }
+        if let access = await acquireExclusiveAccess?() {
+            channel.transmit = access.transmit
+            channel.maximumByteCount = access.maximumByteCount
+        }
         return channel
     }
 
     /// How many bytes a packet has.
     var packetByteCount: Int {
-        get async { Self.packetByteCount(mtuBytes: await mtuBytes()) }
+        get async { await min(Self.packetByteCount(mtuBytes: mtuBytes()), maximumByteCount) }
     }
 
     /// How many bytes arrive whole, whatever the systems at both ends.

@@ -29,6 +29,23 @@ struct StreamSocketTests {
         #expect(try await fromCentral == sent.reversed())
     }
 
+    /// Who has exclusive access writes no more at once than when it was acquired, and in no other way.
+    @Test func `carries bytes on when the MTU grows`() async throws {
+        var configuration = SocketScene.stream
+        configuration.sendLimit = .seconds(600)
+        let scene = await SocketScene(mtuBytes: 23, configuration)
+        try await scene.pass { try await scene.open() }
+        try await scene.pass { try await scene.connector.send([1]) }
+        await scene.air.simulateMTUChange(to: 185, between: scene.central, and: scene.peripheral)
+        while await scene.connector.mtuBytes != 185 { await scene.passTime() }
+        // As many as are taken though nobody reads.
+        let sent = (0..<8_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try await scene.pass { try await scene.connector.send(sent) }
+        try await scene.pass { try await scene.listener.send(sent) }
+        #expect(try await scene.read(8_001, from: .listener) == [1] + sent)
+        #expect(try await scene.read(8_000, from: .connector) == sent)
+    }
+
     @Test func `has an end for each direction, and is closed after both`() async throws {
         let scene = await SocketScene(SocketScene.stream)
         try await scene.open()
