@@ -8,7 +8,6 @@ struct SimulatedStreamLink {
     struct Weather: Sendable {
         var loss = 0
         var repetition = 0
-        var garbage = 0
         var linkEnd = 0
         /// The peripheral has other sessions, whose frames the central hears as well.
         var isShared = false
@@ -165,7 +164,6 @@ struct SimulatedStreamLink {
             send(frame, toCentral: !isCentral)
             if happens(weather.repetition) { send(frame, toCentral: !isCentral) }
             if weather.isShared, !isCentral { send(ofAnother(frame), toCentral: true) }
-            if happens(weather.garbage) { send(garbage(frame), toCentral: !isCentral) }
             if happens(weather.linkEnd) { endLink() }
         }
     }
@@ -174,13 +172,6 @@ struct SimulatedStreamLink {
     private func ofAnother(_ frame: [UInt8]) -> [UInt8] {
         var frame = frame
         frame[2] ^= 1
-        return frame
-    }
-
-    private mutating func garbage(_ frame: [UInt8]) -> [UInt8] {
-        var frame = frame
-        let index = Int.random(in: 0..<frame.count, using: &random)
-        frame[index] = UInt8.random(in: 0...255, using: &random)
         return frame
     }
 
