@@ -91,10 +91,12 @@ struct LinkConditionsTests {
         #expect(await values.value == [[0], [1], [2]])
     }
 
-    @Test func `hold up who sends more than a slow connection carries, and lose nothing`()
-        async throws
-    {
-        let scene = try await Scene()
+    /// As values for all, and for one central alone.
+    @Test(arguments: [PublicationOptions(), .individualNotifications])
+    func `hold up who sends more than a slow connection carries, and lose nothing`(
+        options: PublicationOptions
+    ) async throws {
+        let scene = try await Scene(options: options)
         let link = try await scene.link()
         let values = try await link.notifications(of: Sample.level)
         var conditions = LinkConditions()
@@ -109,7 +111,12 @@ struct LinkConditionsTests {
             let sending = Task {
                 for number in 0..<count {
                     let value = [UInt8(number % 256), UInt8(number / 256)]
-                    try await scene.publication.update(Sample.level, to: value)
+                    if options.isEmpty {
+                        try await scene.publication.update(Sample.level, to: value)
+                    } else {
+                        let central = scene.central.peer
+                        try await scene.publication.notify(value, to: central, of: Sample.level)
+                    }
                     let waiting = await scene.air.deliveryCount(
                         on: Route(from: scene.peripheral.peer, to: scene.central.peer)
                     )

@@ -15,9 +15,25 @@ struct PaceTests {
         case alone, all
     }
 
-    /// How many; `PACE_VALUES` says another number.
-    private static let count =
-        ProcessInfo.processInfo.environment["PACE_VALUES"].flatMap { Int($0) } ?? 3_000
+    /// How many, where `PACE_VALUES` says so.
+    private static let wantedCount =
+        ProcessInfo.processInfo.environment["PACE_VALUES"].flatMap { Int($0) }
+    private static let count = wantedCount ?? 3_000
+
+    /// What this process has in memory that is of no file, in KiB.
+    private static func memory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return try #require(line.flatMap { Int($0.filter(\.isNumber)) })
+    }
+
+    /// Expects that what was sent is not kept.
+    private static func expectFlat(since before: Int, _ way: Way) throws {
+        let growth = try memory() - before
+        print("pace | \(way) | \(count) values | \(growth) KiB")
+        // Scripts/check says how many, and runs this suite alone; else others of this process have memory, too.
+        if wantedCount != nil { #expect(growth < 64 * 1_024, "\(growth) KiB more") }
+    }
 
     @Test(arguments: Way.allCases)
     func `reaches a central that reads nothing for a while, all of it and in order`(
@@ -26,10 +42,12 @@ struct PaceTests {
         let room = try await Room(.v5_82)
         let notifier = try await Notifier(way, in: room)
         let reader = try await SlowReader(of: Room.output, in: room)
+        let before = try Self.memory()
         await reader.connection.suspend()
         for number in 0..<Self.count { try await notifier.send(number) }
         await reader.connection.resume()
         #expect(await reader.next(Self.count) == Array(0..<Self.count))
+        try Self.expectFlat(since: before, way)
         await reader.connection.close()
         await room.close()
     }
