@@ -33,6 +33,7 @@ def machine():
         "cores": os.cpu_count(),
         "load": os.getloadavg(),
         "commit": os.environ.get("BENCH_COMMIT"),
+        "bluez": os.environ.get("BENCH_BLUEZ"),
     }
 
 

@@ -84,7 +84,9 @@ def plain_bus():
 @contextlib.contextmanager
 def virtual_bluez(adapters, *options):
     """A virtual BlueZ, whose bus is the system bus of all that is started meanwhile."""
-    with Service("virtual-bluez", "--adapters", adapters, *options) as program:
+    version = os.environ.get("BENCH_BLUEZ", "5.66")
+    words = "virtual-bluez", "--adapters", adapters, "--bluez", version, *options
+    with Service(*words) as program:
         os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = program.wait(
             r"DBUS_SYSTEM_BUS_ADDRESS=(\S+)"
         ).group(1)
