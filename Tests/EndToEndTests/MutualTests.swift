@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import VirtualBlueZ
 
-/// Two machines that are balls, and ask each other at the same moment.
-@Suite("Two that ask each other", .timeLimit(.oneCheck))
+/// Two machines that want something of each other at the same moment.
+@Suite("Two that call each other", .timeLimit(.oneCheck))
 struct MutualTests {
     /// How often; `MUTUAL_ROUNDS` says another number.
     private static let roundCount =
@@ -32,6 +32,41 @@ struct MutualTests {
             print("mutual | slowest of \(2 * Self.roundCount) | \(slowest)")
             for ball in balls { ball.send(SIGINT) }
             for ball in balls { await ball.end() }
+        }
+    }
+
+    /// Each has a `ble-socket` that listens, and one that connects: all over one connection, which may be made by both at once.
+    @Test func `both have the other one's file, round after round`() async throws {
+        try await check { world in
+            for round in 1...Self.roundCount {
+                let files = try [Files(byteCount: 20_000), Files(byteCount: 15_000)]
+                defer { for each in files { each.remove() } }
+                let there = try FileTransfer(
+                    of: files[0],
+                    in: world,
+                    from: 0,
+                    to: 1,
+                    listening: [],
+                    connecting: []
+                )
+                let back = try FileTransfer(
+                    of: files[1],
+                    in: world,
+                    from: 1,
+                    to: 0,
+                    listening: [],
+                    connecting: []
+                )
+                async let first = there.end()
+                async let second = back.end()
+                for (files, transfer) in zip(files, [await first, await second]) {
+                    let (sent, received) = transfer
+                    #expect(sent.status == 0, "round \(round): \(sent)")
+                    #expect(received.status == 0, "round \(round): \(received)")
+                    #expect(try files.areEqual, "round \(round): \(sent)\n\(received)")
+                }
+                print("mutual | round \(round) of files | over")
+            }
         }
     }
 

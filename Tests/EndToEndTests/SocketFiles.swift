@@ -1,7 +1,7 @@
 import BLEDBus
 import Foundation
 
-/// A file that goes from `hci0` to `hci1`.
+/// A file that goes from one adapter to another.
 struct FileTransfer {
     let listener: Tool
     let sender: Tool
@@ -13,11 +13,13 @@ struct FileTransfer {
     init(
         of files: Files,
         in world: any World,
+        from adapter: Int = 0,
+        to other: Int = 1,
         listening: [String],
         connecting: [String]
     ) throws {
-        let receive = ["listen", "--adapter", "hci1", "--json", "--receive", files.copy]
-        let send = ["connect", "--adapter", "hci0", "--json", "--send", files.original]
+        let receive = ["listen", "--adapter", "hci\(other)", "--json", "--receive", files.copy]
+        let send = ["connect", "--adapter", "hci\(adapter)", "--json", "--send", files.original]
         listener = try Tool("ble-socket", receive + listening, bus: world.bus.rawValue)
         sender = try Tool("ble-socket", send + connecting, bus: world.bus.rawValue)
     }
