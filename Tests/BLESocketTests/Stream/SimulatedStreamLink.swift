@@ -9,6 +9,9 @@ struct SimulatedStreamLink {
         var loss = 0
         var repetition = 0
         var linkEnd = 0
+        /// After which frame the first link ends: the last that was sent, which is lost; or the last that came.
+        var lastSent: Int?
+        var lastReceived: Int?
         /// The peripheral has other sessions, whose frames the central hears as well.
         var isShared = false
         /// A frame is on its way for so long, chosen for each: they overtake each other.
@@ -46,6 +49,7 @@ struct SimulatedStreamLink {
     private(set) var peripheral: End
     private(set) var now = Duration.zero
     private(set) var frameCount = 0
+    private(set) var receivedCount = 0
     /// How long what the central wrote took to arrive, and when it was written.
     private(set) var delays: [(time: Duration, delay: Duration)] = []
     /// Up to which byte the central wrote, and when, of what has not arrived.
@@ -164,7 +168,7 @@ struct SimulatedStreamLink {
             send(frame, toCentral: !isCentral)
             if happens(weather.repetition) { send(frame, toCentral: !isCentral) }
             if weather.isShared, !isCentral { send(ofAnother(frame), toCentral: true) }
-            if happens(weather.linkEnd) { endLink() }
+            if happens(weather.linkEnd) || weather.lastSent == frameCount { endLink() }
         }
     }
 
@@ -198,7 +202,9 @@ struct SimulatedStreamLink {
         frames.removeAll { $0.time <= now }
         for frame in due.sorted(by: { $0.time < $1.time })
         where frame.link == link && isLinked {
+            receivedCount += 1
             handle(.received(frame.bytes), frame.toCentral)
+            if weather.lastReceived == receivedCount { endLink() }
         }
         for isCentral in [true, false] {
             if let deadline = self[isCentral].session.deadline, deadline <= now {

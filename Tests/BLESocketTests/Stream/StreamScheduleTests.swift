@@ -77,6 +77,29 @@ struct StreamScheduleTests {
         await expectAll(weather)
     }
 
+    @Test(arguments: [false, true])
+    func `carries all whichever frame is the last of a link`(hasCome: Bool) {
+        var number = 0
+        var link: SimulatedStreamLink
+        repeat {
+            number += 1
+            var weather = SimulatedStreamLink.Weather()
+            weather.byteCount = 20
+            if hasCome { weather.lastReceived = number } else { weather.lastSent = number }
+            link = SimulatedStreamLink(seed: 1, byteCounts: (60, 40), weather: weather)
+            link.play(upTo: .seconds(3_600))
+            #expect(link.isComplete, "after \(number)")
+            for end in [link.central, link.peripheral] {
+                guard case .some(.none) = end.outcome, end.hasEnded else {
+                    Issue.record("after \(number): \(end.outcome as Any)")
+                    continue
+                }
+            }
+        } while number <= (hasCome ? link.receivedCount : link.frameCount)
+        // Two hellos, data in four and three frames, two ends, and what confirms them.
+        #expect(number > 12)
+    }
+
     @Test func `passes over the frames of other sessions`() async {
         var weather = SimulatedStreamLink.Weather()
         weather.latency = .milliseconds(1)...(.milliseconds(60))
