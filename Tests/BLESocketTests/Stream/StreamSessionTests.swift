@@ -207,6 +207,15 @@ struct StreamSessionTests {
         #expect(peripheral.nextFrame(upTo: 20, at: .zero) == [6, 2])
     }
 
+    /// What was offered holds: a confirmation may be overtaken by a later one.
+    @Test mutating func `passes over a window that shrinks`() {
+        connect()
+        let less = StreamFrame.acknowledgement(.init(received: 0, limit: 1))
+        #expect(central.names(.received(less.bytes), at: 0) == [])
+        #expect(central.write([1, 2, 3]) == 3)
+        #expect(central.nextFrame(upTo: 20, at: .zero) == [2, 0, 0, 0, 0, 1, 2, 3])
+    }
+
     @Test mutating func `can be closed at once, and the other one is told`() {
         connect()
         #expect(central.names(.close, at: 1) == ["close"])
