@@ -13,6 +13,8 @@ class Check:
     because: str | None = None
     # The options of `virtual-bluez`.
     daemon: tuple[str, ...] = ()
+    # Left out unless all are wanted.
+    extra: bool = False
 
 
 def check(run):
