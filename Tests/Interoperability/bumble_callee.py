@@ -1,4 +1,4 @@
-"""A callee by Bumble, as the original app is one: it takes texts, answers the first one, and asks its caller to leave after the second."""
+"""A callee by Bumble, as the original app is one: it takes texts, answers the first one, and asks its caller to leave after the last."""
 
 import asyncio
 import sys
@@ -15,8 +15,8 @@ def say(text):
 
 
 class Callee:
-    def __init__(self, name):
-        self.name, self.count, self.tasks = name, 0, set()
+    def __init__(self, name, last):
+        self.name, self.last, self.count, self.tasks = name, last, 0, set()
 
     async def open(self):
         self.device, _ = await open_device("Callee", "F0:F1:F2:F3:F4:07")
@@ -58,19 +58,19 @@ class Callee:
 
     def written(self, link, value):
         say("text " + value.decode())
-        task = asyncio.create_task(self.answer())
+        task = asyncio.create_task(self.answer(value.decode()))
         self.tasks.add(task)
 
-    async def answer(self):
+    async def answer(self, text):
         self.count += 1
         if self.count == 1:
-            await self.device.gatt_server.indicate_subscribers(self.texts, b"Hello")
-        else:
+            await self.device.gatt_server.indicate_subscribers(self.texts, "Hello 👋".encode())
+        if text == self.last:
             await self.device.gatt_server.indicate_subscribers(self.leave, b"\x01")
 
 
-async def main(name):
-    await Callee(name).open()
+async def main(name, last=None):
+    await Callee(name, last).open()
     await asyncio.Event().wait()
 
 

@@ -1,4 +1,7 @@
-"""A caller by Bumble, as the original app is one, with a text that is none."""
+"""A caller by Bumble, as the original app is one, with a text that is none and one of as much as fits.
+
+It leaves when it gets a line, or is asked to leave.
+"""
 
 import asyncio
 import sys
@@ -22,10 +25,19 @@ async def main(name):
     characteristics = await service.discover_characteristics()
     say("properties " + " ".join(f"{int(each.properties):#04x}" for each in characteristics))
     found = {each.uuid: each for each in characteristics}
-    for uuid in TO_CALLER, LEAVE:
-        await peer.subscribe(
-            found[UUID(uuid)], lambda value: say("indicated " + value.hex()), prefer_notify=False
-        )
+    leaving = asyncio.Event()
+    asyncio.get_running_loop().add_reader(sys.stdin, leaving.set)
+
+    def asked(value):
+        say("is asked to leave " + value.hex())
+        leaving.set()
+
+    subscriptions = {
+        TO_CALLER: lambda value: say(f"indicated {len(value)} {value.decode()}"),
+        LEAVE: asked,
+    }
+    for uuid, take in subscriptions.items():
+        await peer.subscribe(found[UUID(uuid)], take, prefer_notify=False)
     say("is in the chat")
     write = found[UUID(TO_CALLEE)]
     await peer.write_value(write, "Hi 👋".encode(), with_response=True)
@@ -33,7 +45,8 @@ async def main(name):
         await peer.write_value(write, b"\xff\xfe", with_response=True)
     except ProtocolError as error:
         say(f"refused {error.error_code:#04x}")
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    await peer.write_value(write, b"x" * (MTU - 3), with_response=True)
+    await leaving.wait()
     await peer.connection.disconnect()
     await transport.close()
     say("done")

@@ -6,6 +6,9 @@ from bumble_asker_checks import BECAUSE
 from check import Check
 from world import expect, python
 
+# What one packet carries between Bumble, whose MTU is 185, and BlueZ.
+BUMBLE_SIZE = 182
+
 
 def texts_go(world):
     world.forget()
@@ -17,7 +20,9 @@ def texts_go(world):
     listener.wait('"event":"ended"')
 
 
-def original_caller(world):
+def original_caller(world, is_asked=False):
+    """It leaves by itself, or when it is asked to."""
+    world.forget()
     listener = world.start("bluechat", "listen", "--adapter", "hci1", "--name", "Bob", "--json")
     listener.wait('"event":"ready"')
     caller = world.start(*python("bumble_caller.py", "Bob"))
@@ -28,22 +33,55 @@ def original_caller(world):
     listener.wait('"text":"Hi 👋"')
     caller.wait("refused 0x92\n")
     listener.wait('"event":"malformed"')
-    caller.say("leave")
-    caller.wait("done")
-    listener.wait('"event":"ended","chat":1}')
+    listener.wait(f'"text":"x{{{BUMBLE_SIZE}}}"')
+    listener.say("y" * (BUMBLE_SIZE + 1))
+    listener.wait(f'"code":"tooLong".*{BUMBLE_SIZE} fit')
+    listener.say("Hello 👋")
+    caller.wait("indicated 10 Hello 👋\n")
+    listener.say("y" * BUMBLE_SIZE)
+    caller.wait(f"indicated {BUMBLE_SIZE} y{{{BUMBLE_SIZE}}}\n")
+    if is_asked:
+        listener.end()
+        caller.wait("is asked to leave 01\n")
+        caller.wait("done")
+    else:
+        caller.say("leave")
+        caller.wait("done")
+        listener.wait('"event":"ended","chat":1}')
 
 
-def original_callee(world):
-    callee = world.start(*python("bumble_callee.py", "Oracle"))
+def original_callee(world, asks=True):
+    """Its caller leaves when it is asked to, or by itself, after a text that is too long."""
+    world.forget()
+    callee = world.start(*python("bumble_callee.py", "Oracle", *(("Bye",) if asks else ())))
     callee.wait("advertises")
-    sender = world.start("bluechat", "send", "--adapter", "hci0", "--json", "Oracle", "Hi 👋", "Bye")
+    texts = "Hi 👋", "x" * BUMBLE_SIZE
+    send = "bluechat", "send", "--adapter", "hci0", "--json", "Oracle"
+    if asks:
+        # It would take more texts.
+        sender = world.start(*send)
+        for text in *texts, "Bye":
+            sender.say(text)
+    else:
+        output = world.run(*send, *texts, "x" * (BUMBLE_SIZE + 1), status=65)
+        expect(f'"code":"tooLong".*{BUMBLE_SIZE} fit', output)
     # In the order of the original.
     callee.wait("texts 0 1\n")
     callee.wait("leave 0 1\n")
-    callee.wait("text Hi 👋\n")
-    callee.wait("text Bye\n")
+    for text in texts:
+        callee.wait(f"text {text}\n")
+    if asks:
+        callee.wait("text Bye\n")
     callee.wait("disconnected 0x13")
-    sender.wait('"event":"ended"')
+    if asks:
+        sender.end()
+    has_received(world, "Hello 👋")
+
+
+def has_received(world, text):
+    """The callee's text is in the caller's store, when the caller has ended."""
+    history = world.run("bluechat", "history", "Oracle", "--json")
+    expect(f'"direction":"incoming","text":"{text}"', history)
 
 
 def sizes(mtu):
@@ -90,12 +128,16 @@ def callee_on_bluez_peripheral(world, mtu=None):
     send = "bluechat", "send", "--adapter", "hci0", "--json", "Oracle"
     if too_long:
         expect(f'"code":"tooLong".*{too_long - 1} fit', world.run(*send, "x" * too_long, status=65))
-    sender = world.start(*send, "Hi 👋", "x" * size, "Bye")
+    # It would take more texts, and leaves when it is asked to.
+    sender = world.start(*send)
+    for text in "Hi 👋", "x" * size, "Bye":
+        sender.say(text)
     callee.wait("text 7 Hi 👋\n")
     callee.wait(f"text {size} x{{{size}}}\n")
     callee.wait("text 3 Bye\n")
     callee.wait("is left")
-    sender.wait('"event":"ended"')
+    sender.end()
+    has_received(world, "Hello 👋")
 
 
 def everywhere(name, run, **options):
@@ -112,6 +154,10 @@ def everywhere(name, run, **options):
             )
 
 
+def bumble(name, run, **options):
+    return Check(f"bluechat, {name}", functools.partial(run, **options), "real", BECAUSE)
+
+
 CHECKS = [
     Check("bluechat, texts go", texts_go),
     *everywhere("a caller on bleak", caller_on_bleak, first="texts"),
@@ -120,6 +166,8 @@ CHECKS = [
         functools.partial(caller_on_bleak, first="leave"),
     ),
     *everywhere("a callee on bluez-peripheral", callee_on_bluez_peripheral),
-    Check("bluechat, a caller on Bumble", original_caller, "real", BECAUSE),
-    Check("bluechat, a callee on Bumble", original_callee, "real", BECAUSE),
+    bumble("a caller on Bumble", original_caller),
+    bumble("a caller on Bumble that is asked to leave", original_caller, is_asked=True),
+    bumble("a callee on Bumble", original_callee),
+    bumble("a callee on Bumble that its caller leaves", original_callee, asks=False),
 ]
