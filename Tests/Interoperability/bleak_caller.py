@@ -1,4 +1,7 @@
-"""A caller by bleak, as the original app is one: texts from standard input, and it leaves when it is asked to."""
+"""A caller by bleak, as the original app is one: texts from standard input, and it leaves when it is asked to.
+
+After so many seconds without both subscriptions it gives up.
+"""
 
 import asyncio
 import sys
@@ -22,15 +25,12 @@ async def write(client, value):
         say(f"refused {error}")
 
 
-async def main(name, first, size):
+async def main(name, first, size, seconds):
     def is_called(device, advertisement):
         uuids = advertisement.service_uuids
         return advertisement.local_name == name and normalize_uuid_str(SERVICE) in uuids
 
-    client = await link(await find(is_called, "hci0"), "hci0", TO_CALLER)
-    characteristics = client.services.get_service(SERVICE).characteristics
-    for each in sorted(characteristics, key=lambda each: each.handle):
-        say(f"has {each.uuid[4:8]} {','.join(sorted(each.properties))}")
+    device = await find(is_called, "hci0")
     leaving = asyncio.Event()
     subscriptions = [
         (TO_CALLER, lambda _, value: say(f"indicated {len(value)} {value.decode()}")),
@@ -38,8 +38,13 @@ async def main(name, first, size):
     ]
     if first == "leave":
         subscriptions.reverse()
-    for uuid, take in subscriptions:
-        await client.start_notify(uuid, take)
+    async with asyncio.timeout(float(seconds)):
+        client = await link(device, "hci0", TO_CALLER)
+        for uuid, take in subscriptions:
+            await client.start_notify(uuid, take)
+    characteristics = client.services.get_service(SERVICE).characteristics
+    for each in sorted(characteristics, key=lambda each: each.handle):
+        say(f"has {each.uuid[4:8]} {','.join(sorted(each.properties))}")
     say("is in the chat")
     await write(client, "Hi 👋".encode())
     await write(client, b"\xff\xfe")

@@ -1,6 +1,6 @@
 """A caller by Bumble, as the original app is one, with a text that is none and one of as much as fits.
 
-It leaves when it gets a line, or is asked to leave.
+It leaves when it gets a line, or is asked to leave. After so many seconds without both subscriptions it gives up.
 """
 
 import asyncio
@@ -17,14 +17,9 @@ def say(text):
     print(f"caller: {text}", flush=True)
 
 
-async def main(name):
+async def main(name, seconds):
     device, transport = await open_device("Caller", "F0:F1:F2:F3:F4:06")
     peer = Peer(await connect(device, SERVICE, name))
-    await peer.request_mtu(MTU)
-    (service,) = await peer.discover_service(UUID(SERVICE))
-    characteristics = await service.discover_characteristics()
-    say("properties " + " ".join(f"{int(each.properties):#04x}" for each in characteristics))
-    found = {each.uuid: each for each in characteristics}
     leaving = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin, leaving.set)
 
@@ -36,8 +31,14 @@ async def main(name):
         TO_CALLER: lambda value: say(f"indicated {len(value)} {value.decode()}"),
         LEAVE: asked,
     }
-    for uuid, take in subscriptions.items():
-        await peer.subscribe(found[UUID(uuid)], take, prefer_notify=False)
+    async with asyncio.timeout(float(seconds)):
+        await peer.request_mtu(MTU)
+        (service,) = await peer.discover_service(UUID(SERVICE))
+        characteristics = await service.discover_characteristics()
+        found = {each.uuid: each for each in characteristics}
+        for uuid, take in subscriptions.items():
+            await peer.subscribe(found[UUID(uuid)], take, prefer_notify=False)
+    say("properties " + " ".join(f"{int(each.properties):#04x}" for each in characteristics))
     say("is in the chat")
     write = found[UUID(TO_CALLEE)]
     await peer.write_value(write, "Hi 👋".encode(), with_response=True)

@@ -3,6 +3,7 @@
 import functools
 
 from bumble_asker_checks import BECAUSE
+from chat import CALL_SECONDS
 from check import Check
 from world import expect, python
 
@@ -20,12 +21,17 @@ def texts_go(world):
     listener.wait('"event":"ended"')
 
 
+def limit(world):
+    """How long an original gives a call."""
+    return str(CALL_SECONDS * world.slowness)
+
+
 def original_caller(world, is_asked=False):
     """It leaves by itself, or when it is asked to."""
     world.forget()
     listener = world.start("bluechat", "listen", "--adapter", "hci1", "--name", "Bob", "--json")
     listener.wait('"event":"ready"')
-    caller = world.start(*python("bumble_caller.py", "Bob"))
+    caller = world.start(*python("bumble_caller.py", "Bob", limit(world)))
     # The original's three, and behind them those of an encrypted chat.
     caller.wait("properties 0x08 0x22 0x22 0x08 0x12\n")
     caller.wait("is in the chat")
@@ -95,7 +101,7 @@ def caller_on_bleak(world, first, mtu=None):
     size, too_long = sizes(mtu)
     listener = world.start("bluechat", "listen", "--adapter", "hci1", "--name", "Bob", "--json")
     listener.wait('"event":"ready"')
-    caller = world.start(*python("bleak_caller.py", "Bob", first, str(size)))
+    caller = world.start(*python("bleak_caller.py", "Bob", first, str(size), limit(world)))
     # In the order of the original; an encrypted chat has two more.
     for each in "5471 write", "5472 indicate,read", "5473 indicate,read", "5474", "5475":
         caller.wait(f"has {each}")

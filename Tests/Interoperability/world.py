@@ -31,6 +31,8 @@ class World:
     seconds = 60
     # How many checks run at a time.
     count = 1
+    # By how much to multiply a time limit of an original.
+    slowness = 1
 
     def __init__(self):
         self.programs, self.lasting = [], {}
@@ -126,6 +128,8 @@ class RealWorld(World):
     """All rounds are in one, as the guest takes long to boot."""
 
     name = "real"
+    # The guest is an emulated machine.
+    slowness = 4
 
     def __init__(self):
         super().__init__()
