@@ -8,9 +8,11 @@ import sys
 
 from bleak.exc import BleakError
 from bleak.uuids import normalize_uuid_str
+from dbus_fast import Variant
 
-from bleak_link import find, link
+from bleak_link import CHARACTERISTIC, find, link
 from chat import LEAVE, SERVICE, TO_CALLEE, TO_CALLER
+from daemon import Daemon
 
 
 def say(text):
@@ -23,6 +25,16 @@ async def write(client, value):
         say(f"wrote {len(value)}")
     except BleakError as error:
         say(f"refused {error}")
+
+
+async def write_part(client):
+    """What comes behind the beginning of a long write, which bleak can't write alone."""
+    path, _ = client.services.get_characteristic(TO_CALLEE).obj
+    options = {"offset": Variant("q", 3)}
+    daemon = await Daemon().open()
+    reply = await daemon.ask(path, CHARACTERISTIC, "WriteValue", "aya{sv}", b"part", options)
+    daemon.bus.disconnect()
+    say(f"wrote a part: {reply.error_name} {reply.body}")
 
 
 async def main(name, first, size, seconds):
@@ -50,6 +62,7 @@ async def main(name, first, size, seconds):
     await write(client, b"\xff\xfe")
     await write(client, b"")
     await write(client, b"x" * int(size))
+    await write_part(client)
     await leaving.wait()
     await client.disconnect()
     say("done")

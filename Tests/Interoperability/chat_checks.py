@@ -115,6 +115,7 @@ def caller_on_bleak(world, first, mtu=None):
     listener.wait('"code":"empty"')
     caller.wait(f"wrote {size}\n")
     listener.wait(f'"text":"x{{{size}}}"')
+    caller.wait(r"wrote a part: org\.bluez\.Error\.InvalidArguments .*Invalid offset")
     if too_long:
         listener.say("y" * too_long)
         listener.wait(f'"code":"tooLong".*{too_long - 1} fit')
