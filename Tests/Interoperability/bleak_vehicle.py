@@ -15,11 +15,18 @@ def properties(client, uuid):
 
 
 async def main(name):
+    advertised = None
+
     def is_add_on(device, advertisement):
+        nonlocal advertised
+        advertised = advertisement
         is_named = not name or advertisement.local_name == name
         return is_named and SERVICE.lower() in advertisement.service_uuids
 
-    client = await link(await find(is_add_on, "hci0"), "hci0", NOTIFY)
+    device = await find(is_add_on, "hci0")
+    uuids = ", ".join(advertised.service_uuids)
+    Vehicle.say(f"hears '{advertised.local_name or ''}' with {uuids}")
+    client = await link(device, "hci0", NOTIFY)
     Vehicle.say(f"properties {properties(client, NOTIFY)} {properties(client, WRITE)}")
     write = client.services.get_characteristic(WRITE)
     needs_response = "write-without-response" not in write.properties
