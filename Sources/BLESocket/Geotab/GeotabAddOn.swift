@@ -8,7 +8,7 @@ internal import BLE
 /// | state | sends | goes on with |
 /// |---|---|---|
 /// | syncing | 55 each second | a handshake request |
-/// | handshaking | its identifier and flags | an acknowledgement, if the flags ask for one; without it, it syncs again |
+/// | handshaking | its identifier and flags | an acknowledgement, if the flags ask for one, or what a device says that knows it; without either, it syncs again |
 /// | connected | data, one message after the other | until it is closed |
 ///
 /// A device may ask again at any time, and is answered; what was being sent goes on.
@@ -62,6 +62,8 @@ public struct GeotabAddOn: Sendable {
     private var state = State.closed
     private var reader: GeotabFrameReader
     private var messages: GeotabMessages
+    /// Whether a device was told since the opening who this is.
+    private var hasConfirmed = false
 
     /// Creates the end of a protocol that is not open.
     ///
@@ -120,6 +122,7 @@ extension GeotabAddOn {
     private mutating func open(at now: Duration) -> [Action] {
         guard case .closed = state else { return [] }
         messages.open()
+        hasConfirmed = false
         state = .syncing(
             next: now + configuration.syncInterval,
             limit: now + configuration.handshakeLimit
@@ -199,9 +202,15 @@ extension GeotabAddOn {
         case (.handshakeRequest, .connected):
             // The device has begun anew.
             return [confirmation]
-        case (.acknowledgement, .handshaking):
+        case (.acknowledgement, .syncing), (.acknowledgement, .handshaking),
+            (.vehicleData, .syncing), (.vehicleData, .handshaking),
+            (.result, .syncing), (.result, .handshaking),
+            (.extendedData, .syncing), (.extendedData, .handshaking):
+            // One that was not told who this is takes this end for the one before.
+            guard hasConfirmed else { return [] }
+            // It knows, also when its acknowledgement was lost, or is behind this.
             state = .connected
-            return [.opened] + sendNext(at: now)
+            return [.opened] + handle(frame, at: now) + sendNext(at: now)
         case (.result, .connected):
             return messages.finish(frame.body) + sendNext(at: now)
         case (.extendedData, .connected):
@@ -219,6 +228,7 @@ extension GeotabAddOn {
     }
 
     private mutating func confirm(limit: Duration, at now: Duration) -> [Action] {
+        hasConfirmed = true
         guard configuration.flags.contains(.acknowledge) else {
             state = .connected
             return [confirmation, .opened] + sendNext(at: now)

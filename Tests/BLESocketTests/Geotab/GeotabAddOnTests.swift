@@ -77,6 +77,31 @@ struct GeotabAddOnTests {
         #expect(addOn.take(.time, at: 90) == ["close timedOut"])
     }
 
+    /// Its acknowledgement was lost, is late, or another frame has passed it.
+    @Test(arguments: [2, 5])
+    mutating func `is open when a device says what only one says that knows it`(
+        seconds: Int
+    ) throws {
+        let data = try GeotabFrame(.extendedData, [1, 2]).bytes
+        let vehicle = try GeotabFrame(.vehicleData, VehicleData().bytes).bytes
+        for (frame, actions) in [
+            (Self.acknowledgement, []), (data, ["received 01 02"]), (vehicle, ["84", "vehicle"]),
+            (GeotabFrame(.result, checked: [1, 0, 0, 0]).bytes, ["malformedData"]),
+        ] as [([UInt8], [String])] {
+            addOn = GeotabAddOn(.keyless)
+            _ = addOn.take(.opened, at: 0)
+            _ = addOn.take(.send(1, [9]), at: 0)
+            // Not of one that takes this end for the one before.
+            #expect(addOn.take(.received(frame), at: 0).isEmpty)
+            _ = addOn.take(.received(Self.request), at: 1)
+            // After 3 s it shows again that it is there.
+            if seconds > 4 { #expect(addOn.take(.time, at: 4) == ["55"]) }
+            #expect(addOn.take(.received(frame), at: seconds) == ["opened"] + actions + ["88 09"])
+            #expect(addOn.isConnected)
+            #expect(addOn.take(.received(Self.acknowledgement), at: seconds).isEmpty)
+        }
+    }
+
     @Test mutating func `sends one message after the other, and reports what came of each`() {
         connect()
         #expect(addOn.take(.send(1, [1]), at: 3) == ["88 01"])
