@@ -67,7 +67,13 @@ struct GO9: AsyncParsableCommand, Sendable {
                 let result: Result<Void, any Error>
                 do {
                     try await device.open()
-                    result = .success(try await drive(device, console))
+                    result = .success(
+                        try await drive(
+                            device,
+                            upTo: configuration.maximumMessageByteCount,
+                            console
+                        )
+                    )
                 } catch {
                     result = .failure(error)
                 }
@@ -78,7 +84,11 @@ struct GO9: AsyncParsableCommand, Sendable {
         }
     }
 
-    private func drive(_ device: GeotabSocket, _ console: Console) async throws {
+    private func drive(
+        _ device: GeotabSocket,
+        upTo messageByteCount: Int,
+        _ console: Console
+    ) async throws {
         var data = VehicleData()
         data.speed = speed
         data.flags = [.ignition, .engine]
@@ -107,7 +117,7 @@ struct GO9: AsyncParsableCommand, Sendable {
                 var line: [UInt8] = []
                 while let bytes = try await ByteFile.standardInput.read() {
                     for byte in bytes {
-                        guard byte == UInt8(ascii: "\n") || line.count == 65_535 else {
+                        guard byte == UInt8(ascii: "\n") || line.count == messageByteCount else {
                             line.append(byte)
                             continue
                         }

@@ -37,6 +37,11 @@ extension GeotabAddOn {
         public var syncInterval: Duration = .seconds(1)
         /// How many messages may wait to be sent; at least 1.
         public var maximumMessageCount = 64
+        /// How many bytes a message may have, of either end; from 40 to 65,535.
+        ///
+        /// It is to be the same at both ends. The greater it is, the more of what follows garbage can hide that seems to begin a
+        /// message.
+        public var maximumMessageByteCount = 8_192
 
         /// Creates a configuration.
         ///

@@ -67,17 +67,16 @@ public struct GeotabAddOn: Sendable {
 
     /// Creates the end of a protocol that is not open.
     ///
-    /// - Parameters:
-    ///   - configuration: how a device knows this end, and how long it is waited for.
-    ///   - maximumBodyByteCount: how many bytes of a message are taken; from 40 to 65,535.
-    public init(_ configuration: Configuration, maximumBodyByteCount: Int = 8_192) {
+    /// - Parameter configuration: how a device knows this end, and how long it is waited for.
+    public init(_ configuration: Configuration) {
         self.configuration = configuration
         messages = GeotabMessages(
             maximumCount: configuration.maximumMessageCount,
+            maximumByteCount: configuration.maximumMessageByteCount,
             resultLimit: configuration.resultLimit
         )
         reader = GeotabFrameReader(
-            maximumBodyByteCount: maximumBodyByteCount,
+            maximumBodyByteCount: configuration.maximumMessageByteCount,
             frameLimit: configuration.frameLimit
         )
     }

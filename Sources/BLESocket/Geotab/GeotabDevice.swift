@@ -27,6 +27,11 @@ public struct GeotabDevice: Sendable {
         public var acknowledgementLimit: Duration = .seconds(30)
         /// How long the rest of a frame may take.
         public var frameLimit: Duration = .seconds(5)
+        /// How many bytes a message may have, of either end; from 40 to 65,535.
+        ///
+        /// It is to be the same at both ends. The greater it is, the more of what follows garbage can hide that seems to begin a
+        /// message.
+        public var maximumMessageByteCount = 8_192
         /// What it does wrong; `nil` for nothing.
         public var fault: Fault?
 
@@ -95,7 +100,10 @@ public struct GeotabDevice: Sendable {
     /// - Parameter configuration: what it does when.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        reader = GeotabFrameReader(frameLimit: configuration.frameLimit)
+        reader = GeotabFrameReader(
+            maximumBodyByteCount: configuration.maximumMessageByteCount,
+            frameLimit: configuration.frameLimit
+        )
     }
 
     /// Whether an add-on has said who it is.
@@ -121,6 +129,11 @@ public struct GeotabDevice: Sendable {
     /// - Returns: the frame to send.
     public static func result(of isUseful: Bool) -> GeotabFrame {
         GeotabFrame(.result, checked: [isUseful ? 1 : 0, 0, 0, 0])
+    }
+
+    /// The frame of a message.
+    func frame(of message: [UInt8]) throws(SocketError) -> GeotabFrame {
+        try GeotabFrame(.extendedData, message, upTo: configuration.maximumMessageByteCount)
     }
 
     /// Takes what happened.

@@ -66,11 +66,16 @@ public struct GeotabFrame: Hashable, Sendable {
     ///   - body: what it carries, at most ``Kind/maximumBodyByteCount`` bytes.
     /// - Throws: ``SocketError`` with ``SocketError/Code/tooLong``.
     public init(_ kind: Kind, _ body: [UInt8] = []) throws(SocketError) {
-        guard body.count <= kind.maximumBodyByteCount else {
+        try self.init(kind, body, upTo: kind.maximumBodyByteCount)
+    }
+
+    /// A frame whose body may have so many bytes, at most as many as one of its kind.
+    init(_ kind: Kind, _ body: [UInt8], upTo maximumByteCount: Int) throws(SocketError) {
+        guard body.count <= maximumByteCount else {
             throw SocketError(
                 .tooLong,
                 "a message of \(body.count) bytes was not sent: one of kind \(kind) has at most "
-                    + "\(kind.maximumBodyByteCount)"
+                    + "\(maximumByteCount)"
             )
         }
         self.init(kind, checked: body)

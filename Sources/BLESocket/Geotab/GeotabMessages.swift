@@ -1,15 +1,17 @@
 /// The messages of an add-on: one is under way until the device has said how it ended.
 struct GeotabMessages: Sendable {
     private let maximumCount: Int
+    private let maximumByteCount: Int
     private let resultLimit: Duration
     private var isOpen = false
     private var waiting: [(id: Int, frame: GeotabFrame)] = []
     /// The message that is under way; without a number once it is cancelled.
     private var outstanding: (id: Int?, deadline: Duration)?
 
-    init(maximumCount: Int, resultLimit: Duration) {
+    init(maximumCount: Int, maximumByteCount: Int, resultLimit: Duration) {
         precondition(maximumCount > 0, "nothing could be sent")
         self.maximumCount = maximumCount
+        self.maximumByteCount = maximumByteCount
         self.resultLimit = resultLimit
     }
 
@@ -51,7 +53,8 @@ struct GeotabMessages: Sendable {
                 "a message of \(body.count) bytes was not sent: \(waiting.count) wait already"
             )
         }
-        waiting.append((id, try GeotabFrame(.applicationData, body)))
+        let frame = try GeotabFrame(.applicationData, body, upTo: maximumByteCount)
+        waiting.append((id, frame))
     }
 
     mutating func cancel(_ id: Int) -> [GeotabAddOn.Action] {

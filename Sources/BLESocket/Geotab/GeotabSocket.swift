@@ -151,7 +151,8 @@ public actor GeotabSocket {
     /// An add-on's returns when the device has said that it could use it; a device's, which is told nothing, when the
     /// radio has taken it.
     ///
-    /// - Parameter message: at most 65,535 bytes.
+    /// - Parameter message: at most ``GeotabAddOn/Configuration/maximumMessageByteCount`` bytes, or
+    ///   ``GeotabDevice/Configuration/maximumMessageByteCount``: 8,192, unless there are to be more.
     /// - Throws: ``SocketError``: ``SocketError/Code/tooLong``, ``SocketError/Code/notConnected``,
     ///   ``SocketError/Code/refused``, ``SocketError/Code/full``, ``SocketError/Code/timedOut``,
     ///   ``SocketError/Code/lostConnection``; `CancellationError`.
@@ -172,7 +173,7 @@ public actor GeotabSocket {
                 )
             }
             id = nil
-            let frame = try GeotabFrame(.extendedData, message)
+            let frame = try device.frame(of: message)
             guard transmit(Transmission(bytes: frame.bytes, sent: sent)) else {
                 throw SocketError(
                     .full,

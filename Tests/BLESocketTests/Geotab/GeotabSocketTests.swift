@@ -42,6 +42,37 @@ struct GeotabSocketTests {
         await expectFailure(.notConnected) { try await scene.device.send([1]) }
     }
 
+    @Test
+    func
+        `carries messages as long as both ends are to take, and says of longer ones that it does not`()
+        async throws
+    {
+        let longest = [UInt8](repeating: 2, count: 65_535)
+        var (addOn, vehicle) = (GeotabAddOn.Configuration.keyless, GeotabDevice.Configuration())
+        addOn.maximumMessageByteCount = longest.count
+        vehicle.maximumMessageByteCount = longest.count
+        for scene in await [GeotabScene(), GeotabScene(addOn, device: vehicle, mtuBytes: 517)] {
+            let byteCount = scene.maximumMessageByteCount
+            try await scene.open()
+            var ofPhone = await scene.phone.events().makeAsyncIterator()
+            var ofDevice = await scene.device.events().makeAsyncIterator()
+            _ = await ofDevice.next()
+            for end in [scene.phone, scene.device] {
+                await expectFailure(.tooLong) {
+                    try await end.send([UInt8](repeating: 2, count: byteCount + 1))
+                }
+                try await end.send(Array(longest.prefix(byteCount)))
+            }
+            guard case .received(let toDevice) = await ofDevice.next(),
+                case .received(let toPhone) = await ofPhone.next()
+            else {
+                Issue.record("a message of \(byteCount) bytes did not come")
+                return
+            }
+            #expect(toDevice.count == byteCount && toPhone.count == byteCount)
+        }
+    }
+
     @Test func `tells of the vehicle each second, and goes on as long as that is acknowledged`()
         async throws
     {
@@ -206,14 +237,17 @@ private struct GeotabScene {
     let socket: SocketScene
     let phone: GeotabSocket
     let device: GeotabSocket
+    let maximumMessageByteCount: Int
 
     init(
         _ configuration: GeotabAddOn.Configuration = .keyless,
+        device deviceConfiguration: GeotabDevice.Configuration = .init(),
         mtuBytes: Int = 185
     ) async {
         socket = await SocketScene(mtuBytes: mtuBytes)
+        maximumMessageByteCount = configuration.maximumMessageByteCount
         phone = GeotabSocket(over: socket.listener, as: .addOn(configuration))
-        device = GeotabSocket(over: socket.connector, as: .device(.init()))
+        device = GeotabSocket(over: socket.connector, as: .device(deviceConfiguration))
     }
 
     func open() async throws {
