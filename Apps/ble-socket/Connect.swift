@@ -24,6 +24,7 @@ struct Connect: AsyncParsableCommand, Sendable {
                 let connection = socket.connection(
                     over: try await connect.socket(over: radio, socket),
                     isListening: false,
+                    handshakeLimit: connect.wait,
                     console
                 )
                 try await SocketSession(connection: connection, console: console).perform(

@@ -18,7 +18,10 @@ struct ConnectOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("timeout")],
         help: ArgumentHelp(
-            "How long finding and connecting may take. (default: 30)",
+            """
+            How long finding and connecting may take, and after that the handshake of a vehicle's device. \
+            (default: 30; the handshake 90)
+            """,
             valueName: "seconds"
         ),
         transform: Duration.init(argument:)

@@ -58,6 +58,7 @@ struct GO9: AsyncParsableCommand, Sendable {
                 configuration.vehicleDataInterval =
                     vehicleData == 0 ? nil : .seconds(vehicleData)
                 configuration.fault = fault
+                if let limit = connect.wait { configuration.handshakeLimit = limit }
                 let device = GeotabSocket(
                     over: try await connect.socket(over: radio, options),
                     as: .device(configuration)

@@ -142,17 +142,26 @@ struct SocketOptions: ParsableArguments {
     private static let exampleService: BluetoothUUID = "42B20191-092E-4B85-B0CA-1012F6AC783A"
 
     /// What the bytes go over.
+    ///
+    /// - Parameters:
+    ///   - socket: what carries them.
+    ///   - isListening: whether it is a peripheral's.
+    ///   - handshakeLimit: how long a vehicle's device waits for an add-on; `nil` for as long as usual.
+    ///   - console: where what happens beside bytes is told.
+    /// - Returns: the socket, or messages over it.
     func connection(
         over socket: Socket,
         isListening: Bool,
+        handshakeLimit: Duration? = nil,
         _ console: Console
     ) -> any ByteConnection {
         guard transport == .geotab else { return socket }
         var addOn: GeotabAddOn.Configuration = preset == .iox ? .iox : .keyless
         if let deviceID { addOn.deviceID = deviceID }
         if let flags { addOn.flags = GeotabAddOn.Configuration.Flags(rawValue: flags) }
-        let end: GeotabSocket.End =
-            isListening ? .addOn(addOn) : .device(GeotabDevice.Configuration())
+        var device = GeotabDevice.Configuration()
+        if let handshakeLimit { device.handshakeLimit = handshakeLimit }
+        let end: GeotabSocket.End = isListening ? .addOn(addOn) : .device(device)
         return GeotabConnection(
             geotab: GeotabSocket(over: socket, as: end),
             socket: socket,

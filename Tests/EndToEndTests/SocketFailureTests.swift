@@ -56,6 +56,34 @@ struct SocketFailureTests {
         try await world.end()
     }
 
+    /// A socket that listens, and says nothing.
+    @Test(arguments: ["connect", "go9"])
+    func `waits no longer for the handshake of an add-on than it is told to`(
+        command: String
+    ) async throws {
+        try await check { world in
+            let silent = [
+                "listen", "--adapter", "hci1", "--transport", "raw", "--preset", "keyless",
+            ]
+            let listener = try Tool("ble-socket", silent + ["--json"], bus: world.bus.rawValue)
+            _ = try await listener.errorLine(with: #""event":"advertising""#)
+            let caller = try world.tool(
+                "ble-socket",
+                command,
+                "--adapter",
+                "hci0",
+                "--transport",
+                "geotab",
+                "--timeout",
+                world.seconds(5)
+            )
+            let called = await caller.end()
+            #expect(called.status == 75, "\(called)")
+            #expect(called.errors.contains("no add-on has shaken hands"), "\(called)")
+            #expect(await listener.end().status == 0)
+        }
+    }
+
     /// An offer of so many bytes that no file has them.
     private static let impossibleOffer =
         [0x42, 0x53, 0x46, 0x01] + [UInt8](repeating: 0xFF, count: 8)

@@ -7,6 +7,7 @@ internal import BLE
 /// | listening, 72 s | – | 55: it asks who is there |
 /// | pausing, 5 s | – | listening |
 /// | asking, 2 s | a handshake request | a confirmation; without one it pauses |
+/// | any of these for 90 s | – | it closes |
 /// | connected | vehicle data each second, a result for each message | no acknowledgement of vehicle data for 30 s: it closes |
 ///
 /// Vehicle data that are due while bytes wait for the radio are told once none wait, as they are then.
@@ -21,6 +22,10 @@ public struct GeotabDevice: Sendable {
         public var pause: Duration = .seconds(5)
         /// How long an add-on may take to say who it is.
         public var confirmationLimit: Duration = .seconds(2)
+        /// How long an add-on may take from the opening, or from a restart, to the end of the handshake; `nil` for ever, as a GO9.
+        ///
+        /// Then it closes.
+        public var handshakeLimit: Duration? = .seconds(90)
         /// How often it tells of its vehicle; `nil` for never.
         public var vehicleDataInterval: Duration? = .seconds(1)
         /// How long an add-on may leave vehicle data without an acknowledgement.
@@ -84,6 +89,8 @@ public struct GeotabDevice: Sendable {
 
     private let configuration: Configuration
     private var state = State.closed
+    /// When an add-on has to have said who it is; `nil` for never, and when it has.
+    private var handshakeDeadline: Duration?
     private var reader: GeotabFrameReader
     private var vehicleData = VehicleData()
     private var nextVehicleData: Duration?
@@ -120,7 +127,8 @@ public struct GeotabDevice: Sendable {
             }
         let drop = unacknowledged.map { $0 + configuration.acknowledgementLimit }
         let telling = isWaiting ? nil : nextVehicleData
-        return [stateDeadline, reader.deadline, telling, drop].compactMap(\.self).min()
+        return [stateDeadline, handshakeDeadline, reader.deadline, telling, drop]
+            .compactMap(\.self).min()
     }
 
     /// The result of a message.
@@ -156,6 +164,7 @@ public struct GeotabDevice: Sendable {
         case .opened:
             guard case .closed = state else { return [] }
             state = .listening(until: now + configuration.listening)
+            handshakeDeadline = configuration.handshakeLimit.map { now + $0 }
             return []
         case .received(let bytes):
             return receive(bytes, at: now)
@@ -166,6 +175,7 @@ public struct GeotabDevice: Sendable {
             return []
         case .restart:
             guard isConnected else { return [] }
+            handshakeDeadline = configuration.handshakeLimit.map { now + $0 }
             return ask(at: now)
         case .changeWaiting(let isWaiting):
             self.isWaiting = isWaiting
@@ -184,7 +194,7 @@ extension GeotabDevice {
         state = .closed
         reader.reset()
         (sentCount, held) = (0, [])
-        (nextVehicleData, unacknowledged) = (nil, nil)
+        (handshakeDeadline, nextVehicleData, unacknowledged) = (nil, nil, nil)
         isWaiting = false
     }
 
@@ -202,6 +212,15 @@ extension GeotabDevice {
                 .timedOut,
                 "the add-on left vehicle data without an acknowledgement for "
                     + "\(configuration.acknowledgementLimit.inUnits)"
+            )
+            return actions + [.close(error)]
+        }
+        if let limit = configuration.handshakeLimit, let handshakeDeadline, handshakeDeadline <= now
+        {
+            close()
+            let error = SocketError(
+                .timedOut,
+                "no add-on has shaken hands within \(limit.inUnits)"
             )
             return actions + [.close(error)]
         }
@@ -265,6 +284,7 @@ extension GeotabDevice {
             let bits: UInt16 = reader.next()
         else { return [.failedToReceive(SocketError(misshapen: frame))] }
         state = .connected
+        handshakeDeadline = nil
         let flags = GeotabAddOn.Configuration.Flags(rawValue: bits)
         var actions: [Action] = []
         if flags.contains(.acknowledge) {

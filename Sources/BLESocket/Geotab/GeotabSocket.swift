@@ -95,7 +95,7 @@ public actor GeotabSocket {
     ///
     /// After a loss it is closed, also over a socket that opens again by itself, and can be opened anew.
     ///
-    /// - Throws: ``SocketError``, as ``Socket/open()``, and ``SocketError/Code/timedOut`` when an add-on's device has
+    /// - Throws: ``SocketError``, as ``Socket/open()``, and ``SocketError/Code/timedOut`` when the other end has
     ///   not shaken hands in time; `CancellationError`, and then it is closed.
     public func open() async throws {
         guard opening == nil, tasks.isEmpty else {

@@ -20,6 +20,39 @@ struct GeotabDeviceTests {
         #expect(device.deadline == .seconds(85))
     }
 
+    /// From the opening on, and anew from a restart.
+    @Test mutating func `closes when no add-on shakes hands in time`() {
+        var configuration = GeotabDevice.Configuration()
+        configuration.handshakeLimit = .seconds(4)
+        device = GeotabDevice(configuration)
+        _ = device.handle(.opened, at: .zero)
+        #expect(device.deadline == .seconds(4))
+        // One that asks for a handshake has not shaken hands.
+        #expect(kinds(.received([0x55]), at: 3) == ["0x01"])
+        #expect(device.deadline == .seconds(4))
+        #expect(kinds(.time, at: 4) == ["close timedOut"])
+        #expect(device.deadline == nil)
+
+        connect(at: 10)
+        #expect(device.deadline == .seconds(11))
+        #expect(kinds(.restart, at: 20) == ["0x01"])
+        #expect(kinds(.time, at: 22).isEmpty)
+        #expect(device.deadline == .seconds(24))
+        #expect(kinds(.time, at: 24) == ["close timedOut"])
+    }
+
+    @Test mutating func `waits for ever for an add-on, as a GO9, if it is to`() {
+        var configuration = GeotabDevice.Configuration()
+        configuration.handshakeLimit = nil
+        device = GeotabDevice(configuration)
+        _ = device.handle(.opened, at: .zero)
+        for second in stride(from: 0, to: 77_000, by: 77) {
+            #expect(device.deadline == .seconds(second + 72))
+            #expect(kinds(.time, at: second + 72).isEmpty)
+            #expect(kinds(.time, at: second + 77).isEmpty)
+        }
+    }
+
     @Test mutating func `drops an add-on that acknowledges no vehicle data for 30 s`() {
         connect(at: 0)
         for second in 1...30 { #expect(kinds(.time, at: second) == ["0x21"]) }

@@ -202,6 +202,19 @@ struct GeotabSocketTests {
         }
     }
 
+    @Test func `does not open without an add-on`() async throws {
+        var configuration = GeotabDevice.Configuration()
+        configuration.handshakeLimit = .seconds(3)
+        let scene = await GeotabScene(device: configuration)
+        let opening = Task { try await scene.device.open() }
+        // Somebody who says nothing.
+        try await scene.socket.listener.open()
+        while await !scene.socket.connector.isOpen { await Task.yield() }
+        await expectFailure(.timedOut) {
+            try await scene.socket.pass { try await opening.value }
+        }
+    }
+
     @Test func `can be opened again after a loss, over a socket that opens again by itself`()
         async throws
     {
