@@ -1,3 +1,4 @@
+import BLELocking
 import BLESocket
 import RadioCLI
 
@@ -12,6 +13,8 @@ protocol ByteConnection: Sendable {
     var mtuBytes: Int? { get async }
     /// The other end's key, where what is sent is encrypted.
     var openedKey: SocketPublicKey? { get async }
+    /// Why something that came could not be read, and is in no bytes; the first time.
+    var malformation: SocketError? { get }
 
     func open() async throws
     /// Sends bytes, and returns when more can follow.
@@ -35,6 +38,7 @@ extension Socket: ByteConnection {
     var isReliable: Bool { opened?.transport == .stream }
     var transportName: String { opened?.transport.rawValue ?? "none" }
     var openedKey: SocketPublicKey? { opened?.peerKey }
+    nonisolated var malformation: SocketError? { nil }
     func incoming() -> AsyncThrowingStream<[UInt8], any Error> { received() }
 
     func end() async -> SocketError? {
@@ -61,13 +65,22 @@ extension Socket: ByteConnection {
 }
 
 /// Messages of the Geotab protocol as bytes.
-struct GeotabConnection: ByteConnection {
+final class GeotabConnection: ByteConnection {
     /// How many bytes a message has at most; less than the buffers of the apps.
     private static let messageByteCount = 2_048
 
-    let geotab: GeotabSocket
-    let socket: Socket
-    let console: Console
+    private let geotab: GeotabSocket
+    private let socket: Socket
+    private let console: Console
+    private let firstMalformation = Locked<SocketError?>(nil)
+
+    init(geotab: GeotabSocket, socket: Socket, console: Console) {
+        self.geotab = geotab
+        self.socket = socket
+        self.console = console
+    }
+
+    var malformation: SocketError? { firstMalformation.withLock(\.self) }
 
     var isReliable: Bool { false }
     var transportName: String { "geotab" }
@@ -88,14 +101,17 @@ struct GeotabConnection: ByteConnection {
 
     func incoming() async -> AsyncThrowingStream<[UInt8], any Error> {
         let events = await geotab.events()
-        return AsyncThrowingStream {
+        return AsyncThrowingStream { [self] in
             for await event in events {
                 switch event {
                 case .received(let bytes): return bytes
                 case .closed(let error):
                     guard let error else { return nil }
                     throw error
-                case .connected, .receivedVehicleData, .failedToReceive: console.show(event)
+                case .failedToReceive(let error):
+                    firstMalformation.withLock { $0 = $0 ?? error }
+                    console.show(event)
+                case .connected, .receivedVehicleData: console.show(event)
                 }
             }
             return nil

@@ -82,6 +82,13 @@ extension Work {
         } catch let error as SocketError where error.code == .lostConnection {
             // That is how it ends.
         }
+        if let error = connection.malformation {
+            throw SocketCommandFailure(
+                .protocol,
+                error.codeName,
+                "\(path) may lack something of what was sent: \(error.message)"
+            )
+        }
         if let byteCount, transfer.byteCount != byteCount {
             throw SocketCommandFailure(
                 .protocol,

@@ -84,6 +84,37 @@ struct SocketFailureTests {
         }
     }
 
+    /// Of three frames one has a wrong checksum.
+    @Test func `does not take messages of which one could not be read for a file`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 3)
+            defer { files.remove() }
+            let addOn = try world.socketListener(
+                "--transport",
+                "geotab",
+                "--json",
+                "--receive",
+                files.copy
+            )
+            let device = try world.tool(
+                "ble-socket",
+                "go9",
+                "--adapter",
+                "hci0",
+                "--vehicle-data",
+                "0.1",
+                "--fault",
+                "wrong-checksums"
+            )
+            try await addOn.line(with: #""event":"malformed""#)
+            device.send(SIGTERM)
+            _ = await device.end()
+            let received = await addOn.end()
+            #expect(received.status == 76, "\(received)")
+            #expect("\(received)".contains("may lack something"), "\(received)")
+        }
+    }
+
     /// An offer of so many bytes that no file has them.
     private static let impossibleOffer =
         [0x42, 0x53, 0x46, 0x01] + [UInt8](repeating: 0xFF, count: 8)
