@@ -38,6 +38,38 @@ struct SocketToolTests {
         }
     }
 
+    /// The other way: of notifications none has a response.
+    @Test(arguments: ["stream", "geotab", "raw"])
+    func `sends a file to who connects`(transport: String) async throws {
+        let isUnordered = transport != "stream" && WorldKind.name == "5.66"
+        try await check(
+            "sends a file to who connects by \(transport)",
+            virtualOnlyBecause: isUnordered
+                ? "notifications have no response, and may overtake each other" : nil
+        ) { world in
+            let files = try Files(byteCount: Self.byteCount / 10)
+            defer { files.remove() }
+            let options = ["--transport", transport, "--json"]
+            let sender = try Tool(
+                "ble-socket",
+                ["listen", "--adapter", "hci1", "--send", files.original] + options,
+                bus: world.bus.rawValue
+            )
+            let receiver = try Tool(
+                "ble-socket",
+                ["connect", "--adapter", "hci0", "--receive", files.copy] + options,
+                bus: world.bus.rawValue
+            )
+            let received = await receiver.end()
+            // Nobody else calls.
+            if received.status == 68 { sender.send(SIGTERM) }
+            let sent = await sender.end()
+            #expect(sent.status == 0, "\(sent)")
+            #expect(received.status == 0, "\(received)")
+            #expect(try files.areEqual, "\(sent)\n\(received)")
+        }
+    }
+
     /// Each release of bluetoothd, with MTUs of a phone that asks for none, of an iPhone and of two BlueZ.
     @Test(
         .enabled(if: WorldKind.current == .virtual),
