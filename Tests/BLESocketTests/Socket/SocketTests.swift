@@ -19,6 +19,39 @@ struct SocketTests {
         try await toPeripheral
     }
 
+    /// Which reads what goes out: the radio does not say who subscribed.
+    @Test func `takes nothing of a second central, and goes on with the first`() async throws {
+        let scene = await SocketScene()
+        try await scene.open()
+        // Another program of that machine is there for anybody.
+        let advertising = try await scene.peripheral.advertise(
+            SocketScene.configuration.advertisement
+        )
+        let other = await scene.air.radio("Other")
+        let link = try await other.connect(to: other.find())
+        _ = try await link.discoverServices()
+        try await link.writeWithoutResponse([9], to: SocketScene.configuration.writeID(of: .raw))
+        await scene.air.waitUntilDelivered()
+        try await scene.connector.send([1])
+        #expect(try await scene.read(1, from: .listener) == [1])
+
+        let notify = SocketScene.configuration.notifyID(of: .raw)
+        try await link.subscribe(to: notify)
+        try await scene.listener.send([2])
+        for await case .notification(notify, let bytes) in link.events {
+            #expect(bytes == [2])
+            break
+        }
+        #expect(try await scene.read(1, from: .connector) == [2])
+        await link.disconnect()
+        await scene.air.waitUntilDelivered()
+        try await scene.listener.send([3])
+        try await scene.connector.send([4])
+        #expect(try await scene.read(1, from: .connector) == [3])
+        #expect(try await scene.read(1, from: .listener) == [4])
+        await advertising.stop()
+    }
+
     @Test func `sends several calls in their order`() async throws {
         let scene = await SocketScene()
         try await scene.open()
