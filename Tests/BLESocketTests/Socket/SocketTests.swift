@@ -343,12 +343,27 @@ struct SocketTests {
         #expect(await scene.events(of: .connector, 2) == ["opened", "received 3"])
     }
 
-    @Test func `closes when nobody reads what comes`() async throws {
+    @Test func `advertises the UUID of its service alone`() async throws {
+        let scene = await SocketScene()
+        let opening = Task { try await scene.listener.open() }
+        for try await case .seen(let sighting) in await scene.central.scanEvents() {
+            #expect(sighting.serviceUUIDs == [SocketScene.configuration.service])
+            #expect(sighting.name.isEmpty && sighting.appearance == nil && sighting.txPower == nil)
+            #expect(sighting.manufacturerData.isEmpty && sighting.serviceData.isEmpty)
+            break
+        }
+        await scene.listener.close()
+        await expectFailure(.notConnected) { try await opening.value }
+    }
+
+    @Test func `closes when nobody reads what comes, and tells observers of it`() async throws {
         let scene = await SocketScene()
         try await scene.open()
         await #expect(throws: SocketError.self) {
             for _ in 0..<3_000 { try await scene.connector.send([1]) }
         }
         await expectFailure(.full) { _ = try await scene.read(5_000, from: .listener) }
+        let told = await scene.events(of: .listener, untilOneIs: "closed")
+        #expect(told.first { !$0.hasPrefix("received") && $0 != "opened" } == "not received full")
     }
 }

@@ -189,6 +189,7 @@ struct StreamSocketTests {
                 try await scene.connector.send([UInt8](repeating: 1, count: 20_000))
             }
         }
+        #expect(await scene.events(of: .connector, 2) == ["opened", "not sent timedOut"])
         let cancelled = Task { try await scene.connector.send([2]) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
