@@ -61,24 +61,56 @@ private func decodeAddOn(_ source: inout ByteSource) {
 }
 
 private func decodeDevice(_ source: inout ByteSource) {
-    var device = GeotabDevice()
+    var configuration = GeotabDevice.Configuration()
+    let faults: [GeotabDevice.Fault?] = [nil] + GeotabDevice.Fault.allCases.map(Optional.some)
+    configuration.fault = source.element(of: faults)
+    var device = GeotabDevice(configuration)
     var now = Duration.zero
+    var isClosed = true
+    func carryOut(_ actions: [GeotabDevice.Action]) {
+        for action in actions {
+            precondition(!isClosed, "\(action) after the end")
+            switch action {
+            case .transmit(let bytes): precondition(!bytes.isEmpty)
+            case .close: isClosed = true
+            case .connected, .received, .failedToReceive: break
+            }
+        }
+    }
     while !source.isEmpty {
         now += .milliseconds(Int(source.byte()) * 20)
         let event: GeotabDevice.Event
-        switch source.number(below: 8) {
-        case 0: event = .opened
+        switch source.number(below: 12) {
+        case 0:
+            event = .opened
+            isClosed = false
         case 1: event = .closed
         case 2: event = .time
         case 3: event = .restart
         case 4: event = .received([GeotabFrame.sync])
         case 5: event = .received(frame(&source).bytes)
+        case 6: event = .send(frame(&source))
+        case 7: event = .changeWaiting(source.byte() % 2 == 1)
+        case 8:
+            var data = VehicleData()
+            data.seconds = UInt32(source.byte())
+            event = .changeVehicleData(data)
+        case 9: event = .send(GeotabDevice.result(of: source.byte() % 2 == 1))
         default: event = .received(source.text())
         }
-        _ = device.handle(event, at: now)
+        carryOut(device.handle(event, at: now))
+        if event == .closed { isClosed = true }
+        if isClosed { precondition(device.deadline == nil && !device.isConnected) }
     }
-    _ = device.handle(.closed, at: now)
+    carryOut(device.handle(.closed, at: now))
     precondition(device.deadline == nil)
+    // Nothing that came before stands in the way of a new beginning.
+    isClosed = false
+    let confirmation = GeotabFrame(.handshakeConfirmation, checked: [0x5F, 0x10, 1, 0])
+    carryOut(device.handle(.opened, at: now))
+    carryOut(device.handle(.received([GeotabFrame.sync]), at: now))
+    carryOut(device.handle(.received(confirmation.bytes), at: now))
+    precondition(device.isConnected)
 }
 
 private func frame(_ source: inout ByteSource) -> GeotabFrame {
