@@ -59,15 +59,18 @@ struct GO9: AsyncParsableCommand, Sendable {
                     vehicleData == 0 ? nil : .seconds(vehicleData)
                 configuration.fault = fault
                 if let limit = connect.wait { configuration.handshakeLimit = limit }
-                let device = GeotabSocket(
-                    over: try await connect.socket(over: radio, options),
-                    as: .device(configuration)
-                )
+                let carrier = try await connect.socket(over: radio, options)
+                let device = GeotabSocket(over: carrier, as: .device(configuration))
                 console.event(["event": "opening"])
                 console.progress(connect.waiting(on: radio))
                 let result: Result<Void, any Error>
                 do {
                     try await device.open()
+                    let mtuBytes = await carrier.mtuBytes
+                    console.event([
+                        "event": "connected", "transport": "geotab",
+                        "mtu": mtuBytes.map { .integer($0) },
+                    ])
                     result = .success(
                         try await drive(
                             device,

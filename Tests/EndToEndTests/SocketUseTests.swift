@@ -24,7 +24,13 @@ struct SocketUseTests {
             _ = try await device.line(with: "\"message\"")
             #expect(await addOn.end().status == 0)
             let outcome = await device.end()
-            #expect(outcome.eventNames.contains("handshake"))
+            #expect(
+                outcome.eventNames.filter { ["opening", "connected", "handshake"].contains($0) }
+                    == ["opening", "connected", "handshake"]
+            )
+            let connected = outcome.events.first { $0["event"] as? String == "connected" }
+            #expect(connected?["transport"] as? String == "geotab")
+            #expect(try #require(connected?["mtu"] as? Int) >= 23)
             // The add-on has left.
             #expect(outcome.status == 75, "\(outcome)")
             let why = outcome.events.first { $0["event"] as? String == "closed" }?["why"]
