@@ -46,16 +46,20 @@ struct FlightControlTests {
         #expect(flight.byteCount > 8 * least)
     }
 
-    /// Two streams that have the same queue before them; one has lost something as they began.
-    @Test func `comes to the same as another one on the same link`() {
-        let byteCountEachMillisecond = 500
-        var flights = [FlightControl(), FlightControl()]
-        flights[1].lose()
-        flights[1].lose()
+    /// Streams that have the same queue before them; some have lost something as they began.
+    @Test(arguments: [(2, 500), (8, 2_000)])
+    func `comes to the same as others on the same link`(
+        count: Int,
+        byteCountEachMillisecond: Int
+    ) throws {
+        var flights = [FlightControl](repeating: FlightControl(), count: count)
+        for index in flights.indices {
+            for _ in 0..<2 * (index % 4) { flights[index].lose() }
+        }
         var number = 0
         var now = Duration.zero
         /// Of the last five seconds.
-        var sums = [0, 0]
+        var sums = [Int](repeating: 0, count: count)
         while now < .seconds(30) {
             let byteCount = flights.reduce(0) { $0 + max($1.byteCount, 2_048) }
             let roundTrip = Duration.milliseconds(max(40, byteCount / byteCountEachMillisecond))
@@ -73,7 +77,9 @@ struct FlightControlTests {
                 if now > .seconds(25) { sums[index] += flights[index].byteCount }
             }
         }
-        #expect(Double(sums[1]) / Double(sums[0]) > 0.8, "\(sums)")
+        let least = try #require(sums.min())
+        let most = try #require(sums.max())
+        #expect(Double(least) / Double(most) > 0.8, "\(sums)")
     }
 
     @Test mutating func `measures the shortest round trip anew after ten seconds`() {
