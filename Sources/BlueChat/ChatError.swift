@@ -38,7 +38,10 @@ public struct ChatError: Error, Sendable {
         public static let invalidText = Code(name: .invalidText)
         /// Another device is connected that might be sent the text, too.
         public static let notPrivate = Code(name: .notPrivate)
-        /// The other end is not known to have the text.
+        /// A text was sent, and the other end is not known to have it.
+        ///
+        /// A callee is told so for every text to an original while another device is connected, whatever for: no version of BlueZ
+        /// says who has confirmed an indication.
         public static let notConfirmed = Code(name: .notConfirmed)
         /// The chat is one with an original, which takes texts alone.
         public static let notEncrypted = Code(name: .notEncrypted)

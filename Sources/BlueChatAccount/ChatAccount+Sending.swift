@@ -106,6 +106,9 @@ extension ChatAccount {
                 if !isOutdated { postponed.insert(friend) }
                 try await store.postpone(message.id, to: friend)
                 return isOutdated
+            } catch let error as ChatError where error.code == .notConfirmed {
+                // No more is known of a text to an original while others are connected.
+                state = .sent
             } catch let error as ChatError {
                 state = .failed(error.message)
             } catch {
@@ -124,7 +127,8 @@ extension ChatAccount {
     ///   - limit: how long it may take.
     /// - Returns: the message.
     /// - Throws: as ``send(_:to:)-(String,_)`` does; `ChatError` with `ended` when the chat ends before,
-    ///   `timedOut`, and then it still waits; `notConfirmed` when it failed; `CancellationError`.
+    ///   `timedOut`, and then it still waits; `notConfirmed` when it failed, or was sent and nobody is known to have confirmed it;
+    ///   `CancellationError`.
     @discardableResult
     public func deliver(
         _ text: String,
@@ -191,6 +195,8 @@ extension ChatAccount {
         let message = try await store.message(id, with: friend)
         switch message?.state {
         case .delivered?, .read?: return message
+        case .sent?:
+            throw ChatError(.notConfirmed, "the text was sent, and \(ChatStore.unknownArrival)")
         case .failed(let reason)?: throw ChatError(.notConfirmed, reason)
         default: return nil
         }

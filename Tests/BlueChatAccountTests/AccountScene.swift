@@ -25,7 +25,8 @@ final class AccountScene: Sendable {
         _ name: String,
         isOriginal: Bool = false,
         as owner: String? = nil,
-        on radio: MemoryRadio? = nil
+        on radio: MemoryRadio? = nil,
+        timeouts: ChatTimeouts = ChatTimeouts()
     ) async throws -> ChatAccount {
         var radio = radio
         if radio == nil { radio = await self.radio(of: owner ?? name) }
@@ -35,6 +36,7 @@ final class AccountScene: Sendable {
             radio: try #require(radio),
             name: try ChatName(name),
             isOriginal: isOriginal,
+            timeouts: timeouts,
             clock: clock
         )
     }

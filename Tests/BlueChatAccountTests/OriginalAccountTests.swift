@@ -74,6 +74,33 @@ struct OriginalAccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `have been sent what nobody is known to have confirmed`() async throws {
+        let radio = await scene.radio(of: "Bob")
+        var timeouts = ChatTimeouts()
+        // Longer than a system waits for the confirmation.
+        timeouts.sending = .seconds(60)
+        let alice = try await scene.open("Alice", isOriginal: true, timeouts: timeouts)
+        let bob = try await scene.open("Bob", isOriginal: true, on: radio)
+        for account in [alice, bob] { try await account.start() }
+        try await expectBob(at: alice)
+        _ = try await scene.call("Alice", from: bob)
+        try await scene.wait(for: alice) { await alice.chats[Self.bobs] != nil }
+        await radio.simulateConfirmations(false)
+        let code = try await scene.pass { () -> ChatError.Code? in
+            do {
+                try await alice.deliver("Hi", to: Self.bobs, within: .seconds(60))
+                return nil
+            } catch let error as ChatError {
+                return error.code
+            }
+        }
+        #expect(code == .notConfirmed)
+        let messages = try await alice.store.messages(with: Self.bobs).messages
+        #expect(messages.map(\.state) == [.sent])
+        await radio.simulateConfirmations(true)
+        try await scene.close(alice, bob)
+    }
+
     @Test func `are sent what comes after a text that is too long for them`() async throws {
         let alice = try await scene.open("Alice", isOriginal: true)
         let bob = try await scene.open("Bob", isOriginal: true)

@@ -172,6 +172,23 @@ struct ChatFeatureTests {
         }
     }
 
+    /// No system says whose confirmation comes; the text has come all the same.
+    @Test func `brings an original its texts while one of ours is connected`() async throws {
+        try await checkChat(adapters: 3) { world, users in
+            let bob = try await users.start("Bob", on: "hci1", isOriginal: false)
+            let carol = try await users.start("Carol", on: "hci2", isOriginal: false)
+            try await carol.call("Bob").send("I am Carol")
+            #expect(try await bob.nextText() == "I am Carol")
+            let alice = try await users.start("Alice", on: "hci0")
+            try await alice.call("Bob").send("I am Alice")
+            let (text, chat) = try await bob.nextTextAndChat()
+            #expect(text == "I am Alice")
+            let error = await #expect(throws: ChatError.self) { try await chat.send("Hello") }
+            #expect(error?.code == .notConfirmed, "\(String(describing: error))")
+            #expect(try await alice.nextText() == "Hello")
+        }
+    }
+
     /// They tap each other at the same moment.
     @Test func `is one when both call`() async throws {
         try await checkChat { world, users in

@@ -136,7 +136,10 @@ extension Messenger {
         }
         let confirmation = try await publication.indicate(ChatService.toCaller, to: value)
         guard confirmation == .confirmed else {
-            throw ChatError(.notConfirmed, "\(record.chat.title) is not known to have the text")
+            throw ChatError(
+                .notConfirmed,
+                "the text was sent, and \(record.chat.title) is not known to have confirmed it"
+            )
         }
     }
 

@@ -7,7 +7,7 @@ public enum DeliveryState: Hashable, Sendable {
     case waiting
     /// It is on its way.
     case sending
-    /// It has left.
+    /// It has left. A text to an original stays so when others are connected, as no system says who of them has confirmed it.
     case sent
     /// The friend has it.
     case delivered
