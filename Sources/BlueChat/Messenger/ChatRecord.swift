@@ -16,7 +16,7 @@ struct ChatRecord: Sendable {
     /// Nothing is sent any more.
     var isLeaving = false
     /// Calls of `send` whose text has no outcome yet.
-    var sending: [Int: Promise<Void>] = [:]
+    var sending: [Int: Sending] = [:]
     var lastSending = 0
     /// The callee has asked for the end of the connection, which waits for these, until then.
     var farewell: Deadline?
@@ -33,4 +33,11 @@ struct ChatRecord: Sendable {
     func mayFitLater(_ byteCount: Int) -> Bool {
         link == nil && calleeMTUBytes == nil && byteCount <= Self.maximumWriteByteCount
     }
+}
+
+/// A text that is being sent.
+struct Sending: Sendable {
+    let outcome: Promise<Void>
+    /// Whether it may have left; an indication waits for those before it.
+    var hasBegun: Bool
 }

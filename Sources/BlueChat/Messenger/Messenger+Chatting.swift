@@ -87,32 +87,25 @@ extension Messenger {
             )
             throw record.mayFitLater(value.count) ? error.postponed : error
         }
-        if record.link == nil, !callee.isPrivate {
-            throw ChatError(
-                .notPrivate,
-                "the text was not sent: another device is connected that might be sent it, too"
-            ).postponed
-        }
+        if record.link == nil { try checkPrivacy() }
         let sent = Promise<Void>()
         let number = record.lastSending + 1
         chatting?.lastSending = number
-        chatting?.sending[number] = sent
+        chatting?.sending[number] = Sending(outcome: sent, hasBegun: record.link != nil)
+        let before = record.link == nil ? indicating : nil
         let work = executor.task(of: self) { messenger in
+            await before?.value
             let result: Result<Void, any Error>
             do {
-                result = .success(try await messenger.transmit(value, in: record))
+                result = .success(try await messenger.transmit(value, number, in: record))
             } catch {
                 result = .failure(error)
             }
             messenger.didSend(number, in: chat, result)
         }
-        let limit = timeouts.sending
-        let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
-            let error = ChatError(
-                .timedOut,
-                "\(chat.title) did not confirm the text within \(limit.inUnits)"
-            )
-            messenger.didSend(number, in: chat, .failure(error))
+        if record.link == nil { indicating = work }
+        let deadline = Deadline(after: timeouts.sending, on: clock, of: self) { messenger in
+            messenger.giveUp(number, in: chat)
             work.cancel()
         }
         defer { deadline.cancel() }
@@ -126,15 +119,52 @@ extension Messenger {
         }
     }
 
-    private func transmit(_ value: [UInt8], in record: ChatRecord) async throws {
+    /// Fails when a text that is indicated might reach somebody beside the caller.
+    private func checkPrivacy() throws {
+        guard !callee.isPrivate else { return }
+        throw ChatError(
+            .notPrivate,
+            "the text was not sent: another device is connected that might be sent it, too"
+        ).postponed
+    }
+
+    private func giveUp(_ number: Int, in chat: Chat) {
+        let limit = timeouts.sending.inUnits
+        let error: ChatError =
+            if chatting?.sending[number]?.hasBegun == false {
+                ChatError(
+                    .timedOut,
+                    "the text was not sent within \(limit): the one before it is not confirmed"
+                ).postponed
+            } else {
+                ChatError(.timedOut, "\(chat.title) did not confirm the text within \(limit)")
+            }
+        didSend(number, in: chat, .failure(error))
+    }
+
+    private func transmit(
+        _ value: [UInt8],
+        _ number: Int,
+        in record: ChatRecord
+    ) async throws {
         if let link = record.link {
             return try await link.write(value, to: ChatService.toCallee)
         }
+        // The one before may have taken long.
+        try Task.checkCancellation()
+        guard chatting?.chat.id == record.chat.id else {
+            throw ChatError(.ended, "the text was not sent: the chat is over").postponed
+        }
+        try checkPrivacy()
         guard let publication = publication?.publication else {
             throw ChatError(.ended, "the text was not sent: the service is not published any more")
                 .postponed
         }
-        let confirmation = try await publication.indicate(ChatService.toCaller, to: value)
+        chatting?.sending[number]?.hasBegun = true
+        // In a task that nobody cancels: what is out stays out, and the next text waits for its outcome.
+        let confirmation = try await Task(executorPreference: executor) {
+            try await publication.indicate(ChatService.toCaller, to: value)
+        }.value
         guard confirmation == .confirmed else {
             throw ChatError(
                 .notConfirmed,
@@ -149,8 +179,8 @@ extension Messenger {
             let sent = chatting?.sending.removeValue(forKey: number)
         else { return }
         switch result {
-        case .success: sent.fulfil()
-        case .failure(let error): sent.fail(error)
+        case .success: sent.outcome.fulfil()
+        case .failure(let error): sent.outcome.fail(error)
         }
         if chatting?.farewell != nil { leaveWhenSent(chat) }
     }
@@ -234,13 +264,12 @@ extension Messenger {
         chatting = nil
         record.farewell?.cancel()
         for sent in record.sending.values {
-            sent.fail(
-                ChatError(
-                    .ended,
-                    "the chat with \(chat.title) is over, and the text is not known to have arrived",
-                    underlying: error
-                )
+            let failure = ChatError(
+                .ended,
+                "the chat with \(chat.title) is over, and the text is not known to have arrived",
+                underlying: error
             )
+            sent.outcome.fail(sent.hasBegun ? failure : failure.postponed)
         }
         var ends = record.ends
         ends.end()

@@ -63,6 +63,9 @@ public actor Messenger {
     /// The chat with an original that is on.
     var chatting: ChatRecord?
 
+    /// The last text that is indicated, or waits for those before it: one goes at a time, so that nobody else has come when it does.
+    var indicating: Task<Void, Never>?
+
     /// Who this is to others of this library.
     nonisolated let identity: ChatIdentity
     /// Whether this end does what the original does, and no more.

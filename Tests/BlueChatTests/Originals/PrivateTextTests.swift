@@ -1,0 +1,42 @@
+import BLE
+import BLETesting
+import Testing
+
+@testable import BlueChat
+
+/// Where the system does not say who has subscribed.
+@Suite("What an original is sent", .timeLimit(.minutes(2)))
+struct PrivateTextTests {
+    @Test func `waits no longer than it is for the original alone`() async throws {
+        let scene = try await ChatScene(features: [])
+        let bobs = await scene.bob.events
+        try await scene.bob.start()
+        let other = await scene.air.radio("Stranger")
+        for radio in [scene.aliceRadio, other] {
+            try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
+        }
+        let original = try await OriginalCaller(scene.aliceRadio, scene.bobRadio.peer)
+        let chat = try await bobs.nextChat()
+        await scene.aliceRadio.simulateConfirmations(false)
+        async let first: Void = expectFailure(.timedOut) { try await chat.send("one") }
+        #expect(await original.next() == .text(Array("one".utf8)))
+        // The system's time for the confirmation goes on.
+        await scene.clock.waitForSleeper(for: .seconds(30))
+        await scene.clock.pass(.seconds(15))
+        await first
+        await scene.clock.advance(by: .seconds(1))
+        async let second: Void = expectFailure(.notPrivate) { try await chat.send("two") }
+        while await scene.bob.chatting?.sending.isEmpty == true { await Task.yield() }
+        let stranger = try await other.connect(to: scene.bobRadio.peer)
+        while await scene.bob.callee.isPrivate { await Task.yield() }
+        await scene.aliceRadio.simulateConfirmations(true)
+        await scene.clock.pass(.seconds(14))
+        await second
+        await stranger.disconnect()
+        while await !scene.bob.callee.isPrivate { await Task.yield() }
+        try await chat.send("three")
+        #expect(await original.next() == .text(Array("three".utf8)))
+        await original.link.disconnect()
+        await scene.bob.stop()
+    }
+}
