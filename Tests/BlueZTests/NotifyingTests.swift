@@ -57,6 +57,37 @@ struct NotifyingTests {
         await room.close()
     }
 
+    /// They may subscribe to it at once, and no system says so.
+    @Test func `knows the strangers that were connected before it`() async throws {
+        let room = try await Room()
+        _ = try await room.publish()
+        let link = try await room.link()
+        try await link.write([1], to: Room.input)
+        var stranger: PeerID?
+        for await case .connected(let peer) in room.responder.events {
+            stranger = peer
+            break
+        }
+        let responder = ScriptedResponder()
+        let later = try await room.serving.publish(
+            GATTService(
+                uuid: "181A",
+                characteristics: [GATTCharacteristic(uuid: "2A6E", properties: .indicate)]
+            ),
+            advertising: nil,
+            options: [],
+            responder: responder
+        )
+        var events = responder.events.makeAsyncIterator()
+        guard case .connected(let peer) = await events.next() else {
+            Issue.record("nobody was told")
+            return await room.close()
+        }
+        #expect(peer == stranger)
+        await later.withdraw()
+        await room.close()
+    }
+
     @Test func `knows the MTU of a central`() async throws {
         let room = try await Room(mtu: 185)
         let publication = try await room.publish()

@@ -16,8 +16,8 @@ public enum PublicationEvent: Sendable {
     case individualNotificationsEnded(AttributeID, PeerID)
     /// A peer connected, whichever of the two asked for the connection.
     ///
-    /// Of those that were connected when this was published the ones are told that this radio had called; others with
-    /// their first request.
+    /// Of those that were connected when this was published the ones are told that this radio had called, and those that the
+    /// system is not to remember; paired ones with their first request.
     case connected(PeerID)
     /// The ATT MTU of the connection to a central is this many bytes from now on; also before its first request where the
     /// system tells it.

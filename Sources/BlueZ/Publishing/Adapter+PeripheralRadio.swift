@@ -52,16 +52,18 @@ extension Adapter {
         )
         publications.append(publication)
         try await publication.publish()
-        tellCalledPeers(to: publication)
+        tellConnectedPeers(to: publication)
         return publication
     }
 
-    /// Tells a publication who is connected already, of those that this adapter has called: others may be no centrals.
-    private func tellCalledPeers(to publication: PublishedServices) {
-        let called = connectedDevices.intersection(devices.keys)
-        for path in called.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let peer = peer(at: path)
-            publication.assumeIsolated { $0.didConnect(peer, at: path) }
+    /// Tells a publication who is connected already: whom this adapter has called, and strangers, who may subscribe to anything.
+    ///
+    /// What bluetoothd is to remember, as mice and headsets, is the user's own, and most of it is no central.
+    private func tellConnectedPeers(to publication: PublishedServices) {
+        for path in connectedDevices.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let device = Device1(path: path, properties: mirror[path, Device1.interface] ?? .init())
+            guard devices[path] != nil || !device.isKept else { continue }
+            publication.assumeIsolated { $0.didConnect(device.peer, at: path) }
         }
     }
 
