@@ -216,11 +216,13 @@ extension Messenger {
         await Task { await waitForEnd(of: chat) }.value
     }
 
-    /// Asks the caller to end the connection; ends it from here when that takes long.
+    /// Asks the caller to end the connection; ends it from here when that takes long, or when somebody else might be asked, too.
     private func askToLeave(_ chat: Chat) {
         guard let publication = publication?.publication else { return end(chat, nil) }
         let limit = timeouts.leaving
+        let isPrivate = callee.isPrivate
         let asking = executor.task(of: self) { messenger in
+            guard isPrivate else { return }
             do {
                 _ = try await publication.indicate(ChatService.leaving, to: ChatService.leave)
             } catch {
@@ -228,9 +230,11 @@ extension Messenger {
             }
         }
         executor.task(of: self) { messenger in
-            // Nobody cancels.
-            _ = try? await withTimeLimit(limit, on: messenger.clock) {
-                await messenger.waitForEnd(of: chat)
+            if isPrivate {
+                // Nobody cancels.
+                _ = try? await withTimeLimit(limit, on: messenger.clock) {
+                    await messenger.waitForEnd(of: chat)
+                }
             }
             asking.cancel()
             guard messenger.chatting?.chat.id == chat.id else { return }

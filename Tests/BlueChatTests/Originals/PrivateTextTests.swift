@@ -12,6 +12,10 @@ struct PrivateTextTests {
         let bobs = await scene.bob.events
         try await scene.bob.start()
         let other = await scene.air.radio("Stranger")
+        // What another program advertises keeps the radio open to strangers during a chat.
+        let advertising = try await scene.bobRadio.advertise(
+            Advertisement(localName: "Other", serviceUUIDs: [])
+        )
         for radio in [scene.aliceRadio, other] {
             try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
         }
@@ -37,6 +41,32 @@ struct PrivateTextTests {
         try await chat.send("three")
         #expect(await original.next() == .text(Array("three".utf8)))
         await original.link.disconnect()
+        await advertising.stop()
+        await scene.bob.stop()
+    }
+
+    @Test func `is no request to leave that somebody else might take for theirs`() async throws {
+        let scene = try await ChatScene(features: [])
+        let bobs = await scene.bob.events
+        try await scene.bob.start()
+        let other = await scene.air.radio("Stranger")
+        // What another program advertises keeps the radio open to strangers during a chat.
+        let advertising = try await scene.bobRadio.advertise(
+            Advertisement(localName: "Other", serviceUUIDs: [])
+        )
+        for radio in [scene.aliceRadio, other] {
+            try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
+        }
+        let original = try await OriginalCaller(scene.aliceRadio, scene.bobRadio.peer)
+        let chat = try await bobs.nextChat()
+        let stranger = try await other.connect(to: scene.bobRadio.peer)
+        while await scene.bob.callee.isPrivate { await Task.yield() }
+        // No time passes.
+        await chat.leave()
+        #expect(await original.next() == .disconnected)
+        #expect(try await bobs.nextEnd() == nil)
+        await stranger.disconnect()
+        await advertising.stop()
         await scene.bob.stop()
     }
 }
