@@ -153,8 +153,12 @@ struct ChatFeatureTests {
             let alice = try await users.start("Alice", on: "hci0")
             let called = try await alice.call("Bob")
             try await called.send("it was me")
-            #expect(try await bob.nextText() == "it was me")
+            let (text, came) = try await bob.nextTextAndChat()
+            #expect(text == "it was me")
             try await stranger.subscribe()
+            // It would be indicated to both.
+            let error = await #expect(throws: ChatError.self) { try await came.send("for her") }
+            #expect(error?.code == .notPrivate, "\(String(describing: error))")
             #expect(try await stranger.write(Array("me, too".utf8)) != nil)
             var heard = 0
             events: for await event in stranger.link.events {
