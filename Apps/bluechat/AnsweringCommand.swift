@@ -1,6 +1,7 @@
 import BLE
 import BlueChat
 import BlueChatAccount
+import BlueChatStore
 import RadioCLI
 
 /// A command that answers texts: what it prints goes back to whoever sent one.
@@ -45,9 +46,11 @@ struct AnsweringCommand: Sendable {
             throw TextCommand.Failure("'\(command)' took longer than \(Self.limit.inUnits)")
         }
         guard !output.isEmpty else { return }
-        try await account.send(output, to: account.friend(of: chat))
+        let kept = try await account.send(output, to: account.friend(of: chat))
+        // What becomes of it is told by itself.
         console.event([
             "event": "answered", "chat": .integer(chat.id), "text": .string(output),
+            "message": .string("\(kept.id)"),
         ])
     }
 }

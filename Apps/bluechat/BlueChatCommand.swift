@@ -26,8 +26,13 @@ struct BlueChatCommand: AsyncParsableCommand {
               {"event":"text","chat","name","device","text"[,"message","key"]}
               {"event":"file" or "edit" or "deletion", the same}
               {"event":"sent","chat","text" or "file"}
-              {"event":"answered","chat","text"}
+              {"event":"answered","chat","text","message"} when it is kept, not yet sent
               {"event":"delivered" or "read" or "refused","chat","name","message"}
+            of texts to the app, with listen
+              {"event":"delivered" or "unconfirmed","name","message"}
+              {"event":"failed","name","message","reason"}
+              {"event":"postponed","name","message","code","reason"} while it waits
+            and
               {"event":"keyChanged","old","key"}
               {"event":"callFailed","code","message"}
               {"event":"friend","name","key","state","verified","unread","waiting"}

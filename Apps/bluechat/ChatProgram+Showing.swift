@@ -15,6 +15,7 @@ extension ChatProgram {
         case .store(.keyChanged(let old, _)):
             begin { try await self.warn(ofNewKey: old) }
         case .store: break
+        case .postponed(_, _, let error): screen.show(notice: "a text waits: \(error)")
         case .callFailed: return
         case .notKept(let error): screen.show(warning: "\(error)")
         }

@@ -73,6 +73,7 @@ struct Listen: AsyncParsableCommand, Sendable {
         }
         defer { answering?.cancel() }
         var hasStarted = false
+        var outcomes = Outcomes()
         for await event in events {
             if case .chat(.becameReady) = event, !hasStarted {
                 // Told already.
@@ -80,6 +81,9 @@ struct Listen: AsyncParsableCommand, Sendable {
                 continue
             }
             show(event, account, console)
+            if case .store(.messageChanged(let id, let friend)) = event {
+                await outcomes.show(id, to: friend, of: account, console)
+            }
             if case .chat(let event) = event {
                 current.take(event)
                 if exec != nil { wait(for: event, in: waiting, console) }
@@ -123,6 +127,12 @@ struct Listen: AsyncParsableCommand, Sendable {
             ])
             console.failure("a friend has another key now, or somebody uses their name")
         case .store: break
+        case .postponed(let id, let friend, let error):
+            console.event([
+                "event": "postponed", "name": .string("\(friend)"), "message": .string("\(id)"),
+                "code": .string("\(error.code)"), "reason": .string("\(error)"),
+            ])
+            console.failure("a text waits: \(error)")
         case .callFailed(_, let error):
             console.event([
                 "event": "callFailed", "code": .string("\(error.code)"),

@@ -105,6 +105,7 @@ extension ChatAccount {
                 let isOutdated = receivedCount != count
                 if !isOutdated { postponed.insert(friend) }
                 try await store.postpone(message.id, to: friend)
+                if !isOutdated { streams.send(.postponed(message.id, friend, error)) }
                 return isOutdated
             } catch let error as ChatError where error.code == .notConfirmed {
                 // No more is known of a text to an original while others are connected.

@@ -60,6 +60,7 @@ struct OriginalAccountTests {
         for try await case .seen(let sighting) in try await other.scan(ScanFilter())
         where sighting.peer == radio.peer { break }
         let stranger = try await other.connect(to: radio.peer)
+        let events = await alice.events
         let alices = try await scene.call("Alice", from: bob)
         try await bob.send("1", to: alices)
         try await scene.wait(for: alice) {
@@ -67,6 +68,10 @@ struct OriginalAccountTests {
         }
         await alice.sending[Self.bobs]?.value
         try #require(try await state(id, at: alice) == .waiting)
+        for await case .postponed(id, Self.bobs, let error) in events
+        where error.code == .notPrivate {
+            break
+        }
         await stranger.disconnect()
         while await !alice.messenger.callee.isPrivate { await Task.yield() }
         try await bob.send("2", to: alices)

@@ -218,6 +218,38 @@ struct ChatToolTests {
         }
     }
 
+    @Test func `says what becomes of texts to an original`() async throws {
+        try await checkChat(adapters: 3) { world, users in
+            let bot = try world.tool(
+                "bluechat",
+                "listen",
+                "--adapter",
+                "hci1",
+                "--name",
+                "Bob",
+                "--json",
+                "--exec",
+                "cat"
+            )
+            _ = try await bot.line(with: "\"ready\"")
+            let alice = try await users.start("Alice", on: "hci0")
+            let chat = try await alice.call("Bob")
+            try await chat.send("one")
+            #expect(try await alice.nextText().hasPrefix("one"))
+            _ = try await bot.line(with: "\"delivered\"")
+            await chat.leave()
+            // Nothing is indicated while somebody else might read it.
+            let stranger = try await RawCaller(world, on: "hci2")
+            try await alice.call("Bob").send("two")
+            let line = try await bot.line(with: "\"postponed\"")
+            #expect(line.contains("notPrivate"), "\(line)")
+            bot.send(SIGTERM)
+            let outcome = await bot.end()
+            #expect(outcome.errors.contains("a text waits"), "\(outcome)")
+            await stranger.leave()
+        }
+    }
+
     /// Somebody who listens answers without a name.
     @Test func `sends lines to whoever chats`() async throws {
         try await checkChat { world, users in
