@@ -32,11 +32,11 @@ struct AnsweringCommand: Sendable {
     }
 
     private func answer(_ text: String, in chat: Chat) async throws {
-        let run = try TextCommand(
+        let run = try await TextCommand(
             command,
             // A pipe has room for 65,536 bytes.
             input: text.utf8.count < ChatMessage.maximumTextByteCount ? text + "\n" : text,
-            setting: ("BLUECHAT_NAME", chat.name ?? ""),
+            setting: ("BLUECHAT_NAME", account.name(of: chat) ?? ""),
             keeping: ChatMessage.maximumTextByteCount
         )
         let output = try await withTimeLimit(Self.limit, on: ContinuousClock()) {

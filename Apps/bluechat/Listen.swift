@@ -80,7 +80,7 @@ struct Listen: AsyncParsableCommand, Sendable {
                 hasStarted = true
                 continue
             }
-            show(event, account, console)
+            await show(event, account, console)
             if case .store(.messageChanged(let id, let friend)) = event {
                 await outcomes.show(id, to: friend, of: account, console)
             }
@@ -115,12 +115,16 @@ struct Listen: AsyncParsableCommand, Sendable {
         }
     }
 
-    private func show(_ event: ChatAccountEvent, _ account: ChatAccount, _ console: Console) {
+    private func show(
+        _ event: ChatAccountEvent,
+        _ account: ChatAccount,
+        _ console: Console
+    ) async {
         switch event {
         case .chat(.becameReady):
             console.event(["event": "ready", "name": .string("\(account.messenger.name)")])
             console.progress("listening")
-        case .chat(let event): show(event, console)
+        case .chat(let event): await show(event, account, console)
         case .store(.keyChanged(let old, let new)):
             console.event([
                 "event": "keyChanged", "old": .string("\(old)"), "key": .string("\(new)"),
@@ -144,7 +148,9 @@ struct Listen: AsyncParsableCommand, Sendable {
         }
     }
 
-    private func show(_ event: ChatEvent, _ console: Console) {
+    private func show(_ event: ChatEvent, _ account: ChatAccount, _ console: Console) async {
+        let name = await name(in: event, account, console)
+        let title = name ?? "(unknown)"
         switch event {
         case .becameUnready(let error): show("unready", error, console)
         case .searchInterrupted(let error):
@@ -152,15 +158,15 @@ struct Listen: AsyncParsableCommand, Sendable {
             show("searchInterrupted", error, console, isSaid: error.code == .bluetoothOff)
         case .missed(let error): show("missed", error, console)
         case .began(let chat):
-            console.event(chat.began)
-            console.progress("a chat with \(chat.announcement)")
+            console.event(chat.began(named: name))
+            console.progress("a chat with \(chat.announcement(of: title))")
         case .received(let text, let chat):
             console.event([
-                "event": "text", "chat": .integer(chat.id), "name": chat.name.map { .string($0) },
+                "event": "text", "chat": .integer(chat.id), "name": name.map { .string($0) },
                 "device": .string("\(chat.peer)"), "text": .string(text),
             ])
-            if !console.isJSON { console.result("\(chat.title): \(text)") }
-        case .receivedMessage(let message, let chat): show(message, chat, console)
+            if !console.isJSON { console.result("\(title): \(text)") }
+        case .receivedMessage(let message, let chat): show(message, chat, name, console)
         case .failedToReceive(let error, let chat):
             console.event([
                 "event": "malformed", "chat": .integer(chat.id), "code": .string("\(error.code)"),
@@ -176,10 +182,10 @@ struct Listen: AsyncParsableCommand, Sendable {
                 "code": error.map { .string("\($0.code)") },
                 "message": error.map { .string("\($0)") },
             ])
-            console.progress(error.map { "\($0)" } ?? "\(chat.title) has left")
-        case .delivered(let id, let chat): show("delivered", [id], chat, console)
-        case .refused(let id, let chat): show("refused", [id], chat, console)
-        case .read(let ids, let chat): show("read", ids, chat, console)
+            console.progress(error.map { "\($0)" } ?? "\(title) has left")
+        case .delivered(let id, let chat): show("delivered", [id], chat, name, console)
+        case .refused(let id, let chat): show("refused", [id], chat, name, console)
+        case .read(let ids, let chat): show("read", ids, chat, name, console)
         case .becameReady, .typing, .renamed, .discovered, .changed, .lost: break
         }
     }
@@ -197,16 +203,44 @@ struct Listen: AsyncParsableCommand, Sendable {
         if !isSaid { console.failure("\(error)") }
     }
 
-    private func show(_ event: String, _ ids: [MessageID], _ chat: Chat, _ console: Console) {
+    /// What the other end of an event's chat is called here.
+    private func name(
+        in event: ChatEvent,
+        _ account: ChatAccount,
+        _ console: Console
+    ) async -> String? {
+        guard let chat = event.chat else { return nil }
+        do {
+            return try await account.name(of: chat)
+        } catch {
+            console.event(of: error)
+            console.failure("\(error)")
+            return chat.name
+        }
+    }
+
+    private func show(
+        _ event: String,
+        _ ids: [MessageID],
+        _ chat: Chat,
+        _ name: String?,
+        _ console: Console
+    ) {
         for id in ids {
             console.event([
                 "event": .string(event), "chat": .integer(chat.id),
-                "name": chat.name.map { .string($0) }, "message": .string("\(id)"),
+                "name": name.map { .string($0) }, "message": .string("\(id)"),
             ])
         }
     }
 
-    private func show(_ message: ChatMessage, _ chat: Chat, _ console: Console) {
+    private func show(
+        _ message: ChatMessage,
+        _ chat: Chat,
+        _ name: String?,
+        _ console: Console
+    ) {
+        let title = name ?? "(unknown)"
         let (event, text): (JSONLine.Value, String) =
             switch message.content {
             case .text(let text): ("text", text)
@@ -215,14 +249,14 @@ struct Listen: AsyncParsableCommand, Sendable {
             case .deletion: ("deletion", "")
             }
         console.event([
-            "event": event, "chat": .integer(chat.id), "name": chat.name.map { .string($0) },
+            "event": event, "chat": .integer(chat.id), "name": name.map { .string($0) },
             "device": .string("\(chat.peer)"), "text": .string(text),
             "message": .string("\(message.id)"), "key": chat.key.map { .string("\($0)") },
         ])
         guard !console.isJSON else { return }
         switch message.content {
-        case .text, .edit: console.result("\(chat.title): \(text)")
-        case .file: console.result("\(chat.title): [\(text)]")
+        case .text, .edit: console.result("\(title): \(text)")
+        case .file: console.result("\(title): [\(text)]")
         case .deletion: break
         }
     }
@@ -243,16 +277,34 @@ struct Listen: AsyncParsableCommand, Sendable {
 }
 
 extension Chat {
-    /// The name, and what the user should know before saying something.
-    var announcement: String { key == nil ? "\(title) (not encrypted)" : title }
+    /// What the other end is called, and what the user should know before saying something.
+    func announcement(of name: String) -> String {
+        key == nil ? "\(name) (not encrypted)" : name
+    }
 
     /// What programs are told of it when it begins.
-    var began: KeyValuePairs<String, JSONLine.Value?> {
+    func began(named name: String?) -> KeyValuePairs<String, JSONLine.Value?> {
         [
             "event": "began", "chat": .integer(id), "name": name.map { .string($0) },
             "device": .string("\(peer)"),
             "origin": origin == .incoming ? "incoming" : "outgoing",
             "key": key.map { .string("\($0)") },
         ]
+    }
+}
+
+extension ChatEvent {
+    /// The chat in which it happened.
+    fileprivate var chat: Chat? {
+        switch self {
+        case .began(let chat), .received(_, let chat), .receivedMessage(_, let chat),
+            .delivered(_, let chat), .refused(_, let chat), .read(_, let chat),
+            .typing(_, let chat), .renamed(_, let chat), .ended(let chat, _):
+            chat
+        case .failedToReceive(_, let chat): chat
+        case .becameReady, .becameUnready, .discovered, .changed, .lost, .searchInterrupted,
+            .refusedCaller, .missed:
+            nil
+        }
     }
 }

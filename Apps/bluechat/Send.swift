@@ -69,8 +69,9 @@ struct Send: AsyncParsableCommand, Sendable {
         friend = person.friend?.id
         let chat = try await account.call(person.id)
         friend = account.friend(of: chat)
-        console.event(chat.began)
-        console.progress("a chat with \(chat.announcement)")
+        let name = try await account.name(of: chat)
+        console.event(chat.began(named: name))
+        console.progress("a chat with \(chat.announcement(of: name ?? chat.title))")
         do {
             while let item = try await items.next() {
                 try await deliver(item, in: chat, of: account, console)

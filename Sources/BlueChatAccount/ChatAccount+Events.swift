@@ -126,4 +126,13 @@ extension ChatAccount {
     public nonisolated func friend(of chat: Chat) -> FriendID {
         chat.key.map { .key($0) } ?? .address(chat.name ?? "\(chat.peer)")
     }
+
+    /// What the other end of a chat is called here: as the user has named them, else as the chat says.
+    ///
+    /// - Parameter chat: a chat.
+    /// - Returns: the name; `nil` when it is not known, as that of an original that was never seen.
+    /// - Throws: `ChatStoreError`.
+    public func name(of chat: Chat) async throws -> String? {
+        try await store.friend(friend(of: chat))?.givenName ?? chat.name
+    }
 }

@@ -174,6 +174,19 @@ struct OriginalAccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `are called what the user has named them, also in a chat that is on`() async throws {
+        let alice = try await scene.open("Alice", isOriginal: true)
+        let bob = try await scene.open("Bob", isOriginal: true)
+        for account in [alice, bob] { try await account.start() }
+        _ = try await scene.call("Bob", from: alice)
+        let chat = try #require(await alice.chats[Self.bobs])
+        #expect(try await alice.name(of: chat) == "Bob")
+        try await alice.store.rename(Self.bobs, to: "Robert")
+        #expect(try await alice.name(of: chat) == "Robert")
+        #expect(alice.friend(of: chat) == Self.bobs)
+        try await scene.close(alice, bob)
+    }
+
     @Test func `are kept with what they said before the account was stopped`() async throws {
         let alice = try await scene.open("Alice", isOriginal: true)
         let bob = try await scene.open("Bob", isOriginal: true)
