@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLE
 public import BlueChat
 import BlueChatAccount
 import BlueChatStore
@@ -63,6 +64,16 @@ struct ChatOptions: ParsableArguments {
             // Others may call as soon as it is ready.
             let events = await account.events
             let result: Result<Void, any Error>
+            let state = await radio.state
+            if state != .on {
+                let words = "Bluetooth is \(state == .off ? "off" : "not there")"
+                console.event([
+                    "event": "unready",
+                    "code": state == .off ? "bluetoothOff" : "bluetoothAbsent",
+                    "message": .string(words),
+                ])
+                console.progress("\(words); waiting")
+            }
             do {
                 try await account.start()
                 console.event(["event": "ready", "name": .string("\(name)")])

@@ -75,9 +75,9 @@ struct Listen: AsyncParsableCommand, Sendable {
         var hasStarted = false
         var outcomes = Outcomes()
         for await event in events {
-            if case .chat(.becameReady) = event, !hasStarted {
-                // Told already.
-                hasStarted = true
+            // What came before it was ready is told already.
+            if !hasStarted {
+                if case .chat(.becameReady) = event { hasStarted = true }
                 continue
             }
             await show(event, account, console)

@@ -4,7 +4,7 @@ public import BLE
 public enum ChatEvent: Sendable {
     /// Others can call, and can be called.
     case becameReady
-    /// Nobody can call or be called, until ``becameReady``.
+    /// Nobody can call or be called, until ``becameReady``; also at the start, when the radio is not on.
     case becameUnready(ChatError)
     /// Somebody who can be called was found, of whom nothing was known before.
     case discovered(NearbyChatter)

@@ -211,8 +211,14 @@ struct ChatObserverTests {
     {
         let scene = try await ChatScene()
         await scene.aliceRadio.simulatePowerOff()
+        let events = await scene.alice.events
         async let starting: Void = expectFailure(.bluetoothOff) {
             try await scene.alice.start(waitingUpTo: .seconds(5))
+        }
+        // It is told at once, and once.
+        for await case .becameUnready(let error) in events {
+            #expect(error.code == .bluetoothOff)
+            break
         }
         await scene.clock.pass(.seconds(5))
         await starting
@@ -220,6 +226,10 @@ struct ChatObserverTests {
         await scene.aliceRadio.simulatePowerOn()
         try await scene.alice.start()
         #expect(await scene.alice.isReady)
+        guard case .becameReady? = await events.first(where: { _ in true }) else {
+            Issue.record("it was told twice that Bluetooth is off")
+            return await scene.alice.stop()
+        }
         await scene.alice.stop()
     }
 }

@@ -61,6 +61,21 @@ struct ChatToolTests {
         }
     }
 
+    @Test func `says at once that Bluetooth is off, and begins when it is on`() async throws {
+        let reason = "an emulated machine may take longer than the radio is waited for"
+        try await check(virtualOnlyBecause: reason) { world in
+            try await world.powerOff(1)
+            let words = ["listen", "--adapter", "hci1", "--name", "Bob", "--json"]
+            let listener = try Tool("bluechat", words, bus: world.bus.rawValue)
+            _ = try await listener.line(with: "\"unready\"")
+            try await world.powerOn(1)
+            _ = try await listener.line(with: "\"ready\"")
+            listener.send(SIGTERM)
+            let outcome = await listener.end()
+            #expect(outcome.eventNames == ["unready", "ready"], "\(outcome)")
+        }
+    }
+
     @Test func `lists who is nearby, and is seen by nobody`() async throws {
         try await checkChat { world, users in
             let bob = try await users.start("Bob", on: "hci1", isOriginal: false)

@@ -6,27 +6,41 @@ internal import Logging
 extension Messenger {
     /// Until cancelled.
     func keepServing(within limit: Duration?) async {
+        var told: ChatError?
         do {
+            told = await reportUnlessOn()
             try await waitForRadio(limit)
+            told = nil
             try await serve()
         } catch {
             guard !(error is CancellationError) else { return await becomeUnready(nil) }
             let failure = ChatError("publishing '\(name)'", failedWith: error)
-            await becomeUnready(failure)
+            await becomeUnready(failure.code == told?.code ? nil : failure)
             // Whoever starts it is told; it is not tried again.
             guard starting == nil else { return failStart(failure) }
             await serveAgain(after: failure)
         }
     }
 
+    /// Says at once that the radio is waited for.
+    ///
+    /// - Returns: what was reported; `nil` when the radio is on.
+    private func reportUnlessOn() async -> ChatError? {
+        guard let failure = Self.failure(in: await radio.state) else { return nil }
+        report(.becameUnready(failure))
+        return failure
+    }
+
     private func waitForRadio(_ limit: Duration?) async throws {
         try await radioSession.waitUntilOn(for: limit)
-        let state = await radio.state
-        guard state == .on else {
-            throw ChatError(
-                state == .off ? .bluetoothOff : .bluetoothAbsent,
-                "Bluetooth is \(state == .off ? "off" : "not there"): nobody can call"
-            )
+        if let failure = Self.failure(in: await radio.state) { throw failure }
+    }
+
+    private static func failure(in state: RadioState) -> ChatError? {
+        switch state {
+        case .on: nil
+        case .off: ChatError(.bluetoothOff, "Bluetooth is off: nobody can call")
+        case .absent: ChatError(.bluetoothAbsent, "Bluetooth is not there: nobody can call")
         }
     }
 

@@ -134,8 +134,9 @@ public actor Messenger {
 
     /// Publishes the service and advertises it, as soon as the radio is on; returns when others can call.
     ///
-    /// From then on it is published again whenever the radio or the system has lost it, unless the radio was closed for good:
-    /// ``waitUntilEnded()``. Returns at once when it is started already.
+    /// While the radio is waited for, ``ChatEvent/becameUnready(_:)`` has said why. From then on it is published again whenever
+    /// the radio or the system has lost it, unless the radio was closed for good: ``waitUntilEnded()``. Returns at once when it
+    /// is started already.
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``ChatError``: ``ChatError/Code/bluetoothOff``, ``ChatError/Code/bluetoothAbsent``,
