@@ -1,5 +1,6 @@
 import BLE
 import BLEDBus
+import BlueZ
 import Foundation
 import Testing
 
@@ -36,6 +37,30 @@ struct HostileChatTests {
                 scalar == "\n" || scalar.properties.generalCategory != .control
             }
             #expect(isHarmless && !outcome.output.contains("\u{202E}"))
+        }
+    }
+
+    /// Whoever advertises says any name.
+    @Test func `is listed harmlessly`() async throws {
+        try await check { world in
+            let adapter = try await Adapter.open("hci0", onBusAt: world.bus.rawValue)
+            let advertising = try await adapter.advertise(
+                Advertisement(
+                    localName: "\u{1B}[2J\u{7}\rBob",
+                    serviceUUIDs: [try RawCaller.attribute("5471").service]
+                )
+            )
+            let words = ["who", "--adapter", "hci1", "--wait", world.seconds(4)]
+            let outcome = await (try Tool("bluechat", words, bus: world.bus.rawValue)).end()
+            await advertising.stop()
+            await adapter.close()
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.lines.count == 1 && outcome.output.contains("Bob"), "\(outcome)")
+            #expect(
+                outcome.output.unicodeScalars.allSatisfy { scalar in
+                    scalar == "\n" || scalar.properties.generalCategory != .control
+                }
+            )
         }
     }
 
