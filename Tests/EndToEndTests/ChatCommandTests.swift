@@ -1,4 +1,5 @@
 import BLEDBus
+import BlueChat
 import BlueChatStore
 import Foundation
 import Testing
@@ -75,6 +76,29 @@ struct ChatCommandTests {
             #expect(found.output.hasSuffix("Alice: Will it rain?\n"), "\(found)")
             #expect(try await bluechat("history", "--search", "snow", store: "bob").lines == [])
             #expect(try await bluechat("history", "--count", "0").status == 64)
+        }
+    }
+
+    /// The one that was said last, else as much of the account's as a name may have.
+    @Test func `have a name without being told one`() async throws {
+        try await check { world in
+            let account = ProcessInfo.processInfo.environment["USER"] ?? ""
+            let own = try? ChatName(String(account.prefix(ChatName.maximumLength)))
+            let runs: [(options: [String], name: String)] = [
+                ([], own?.text ?? "bluechat"), (["--name", "Bob"], "Bob"), ([], "Bob"),
+            ]
+            for (options, name) in runs {
+                let words = ["listen", "--adapter", "hci1", "--json", "--store"]
+                let listener = try Tool(
+                    "bluechat",
+                    words + ["\(stores.path)/named"] + options,
+                    bus: world.bus.rawValue
+                )
+                _ = try await listener.line(with: "\"ready\"")
+                listener.send(SIGTERM)
+                let outcome = await listener.end()
+                #expect(outcome.events.first?["name"] as? String == name, "\(outcome)")
+            }
         }
     }
 
