@@ -109,9 +109,11 @@ struct RelayNodeTests {
         let bob = try await scene.member("bobby", mtuBytes: mtuBytes)
         try await alice.node.add(bob.node.link)
         try await scene.pass {
-            for member in [alice, bob] { try await member.node.start() }
             let address = bob.node.address
-            // Alone there is as much room as an attribute has.
+            try await alice.node.start()
+            // Whoever comes may be a phone.
+            #expect(await alice.node.maximumTextByteCount(to: address) == 47)
+            try await bob.node.start()
             for await case .changed(let neighbour) in alice.events where neighbour.hears == true {
                 break
             }

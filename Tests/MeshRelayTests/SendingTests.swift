@@ -32,6 +32,26 @@ struct SendingTests {
         try await scene.stop(members)
     }
 
+    /// A phone takes it when it comes; one that was sent before, to somebody with more room, goes on waiting.
+    @Test func `say what does not fit a phone while nobody is near`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice", generation: .second)
+        let address = Vectors.bobAddress
+        try await alice.node.add(RelayLink(address: address, key: Vectors.bob.key))
+        try await scene.pass { try await alice.node.start() }
+        let count = await alice.node.maximumTextByteCount(to: address)
+        #expect(count == 47)
+        let text = String(repeating: "x", count: count + 1)
+        await #expect {
+            try await alice.node.send(text, to: address)
+        } throws: {
+            ($0 as? RelayError)?.code == .tooLong
+        }
+        try await alice.node.send(text, to: address, id: 7)
+        try await alice.node.send(String(text.dropLast()), to: address)
+        try await scene.stop([alice])
+    }
+
     /// Somebody who has subscribed and takes a byte a second; the others don't wait for them.
     @Test func `disconnect a neighbour that takes nothing`() async throws {
         let scene = RelayScene([.individualNotifications, .namedSubscribers])

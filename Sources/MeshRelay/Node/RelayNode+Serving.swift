@@ -197,7 +197,7 @@ extension RelayNode {
         _ packet: WirePacket,
         over publication: any Publication
     ) async throws {
-        let room = await smallestNotificationByteCount()
+        let room = await smallestNotificationByteCount(ofNobody: RelayPacket.maximumByteCount)
         let bytes = packet.bytes(for: generation, upTo: room)
         if bytes.count > room {
             logger.notice("a packet of \(bytes.count) bytes is cut where only \(room) fit")
@@ -214,12 +214,17 @@ extension RelayNode {
     /// much, what all are sent does not become shorter, or anybody near could keep all messages from being sent.
     ///
     /// Source: Docs/Wire.md, dIM: an MTU of 185.
-    private static let leastNotificationByteCount = 182
+    static let leastNotificationByteCount = 182
 
     /// What a notification carries to the neighbour with the least room, but no less than to a phone.
-    func smallestNotificationByteCount() async -> Int {
+    ///
+    /// - Parameter byteCount: what is assumed while nobody is there: whoever comes next may be a phone.
+    /// - Returns: how many bytes.
+    func smallestNotificationByteCount(
+        ofNobody byteCount: Int = RelayNode.leastNotificationByteCount
+    ) async -> Int {
         let mtuBytes = await publication?.publication?.smallestMTUBytes(of: RelayService.packets)
-        let room = mtuBytes.map { $0 - 3 } ?? (hasSubscribers ? 0 : RelayPacket.maximumByteCount)
+        let room = mtuBytes.map { $0 - 3 } ?? (hasSubscribers ? 0 : byteCount)
         return min(max(room, Self.leastNotificationByteCount), RelayPacket.maximumByteCount)
     }
 

@@ -233,7 +233,8 @@ public actor RelayNode {
     /// - Parameters:
     ///   - text: 1 byte or more of UTF-8, as many as ``maximumTextByteCount(to:)`` says.
     ///   - contact: to whom.
-    ///   - id: the message's number; one that this contact was sent before is sent anew under it. `nil` for one by chance.
+    ///   - id: the message's number; one that this contact was sent before is sent anew under it, and while nobody is near may be
+    ///     as long as any packet. `nil` for one by chance.
     /// - Returns: the message's number.
     /// - Throws: ``RelayError``: ``RelayError/Code/empty``, ``RelayError/Code/tooLong``,
     ///   ``RelayError/Code/unknownContact``, ``RelayError/Code/notReady``.
@@ -247,12 +248,13 @@ public actor RelayNode {
         guard serving != nil else {
             throw RelayError(.notReady, "the message was not sent: the node is not started")
         }
-        let byteCount = await maximumTextByteCount(to: contact)
+        let alone = id == nil ? Self.leastNotificationByteCount : RelayPacket.maximumByteCount
+        let room = await smallestNotificationByteCount(ofNobody: alone)
         let packet = try correspondence.compose(
             text,
             to: contact,
             id: id ?? newID(),
-            fitting: byteCount
+            fitting: textByteCount(to: contact, in: room)
         )
         handle(.originated(packet))
         return packet.id
@@ -304,15 +306,19 @@ public actor RelayNode {
     }
 
     /// How many bytes of UTF-8 a text to a contact may have now: what fits the notification with the least room, but no less than
-    /// the 182 bytes that a phone takes, whoever is near.
+    /// the 182 bytes that a phone takes, whoever is near; just those while nobody is.
     ///
     /// A neighbour who comes later may have less.
     ///
     /// - Parameter contact: to whom.
     /// - Returns: how many; 0 when not even one does.
     public func maximumTextByteCount(to contact: RelayAddress) async -> Int {
+        textByteCount(to: contact, in: await smallestNotificationByteCount())
+    }
+
+    private func textByteCount(to contact: RelayAddress, in byteCount: Int) -> Int {
         RelayPacket.maximumTextByteCount(
-            inNotificationOf: await smallestNotificationByteCount(),
+            inNotificationOf: byteCount,
             from: address,
             to: contact,
             for: generation
