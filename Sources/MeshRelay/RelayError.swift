@@ -88,6 +88,26 @@ extension RelayError.Code: CustomStringConvertible {
 }
 
 extension RelayError {
+    /// A text does not fit one notification.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - byteCount: how many bytes of it fit.
+    ///   - receiver: to whom.
+    package init(tooLong text: String, fitting byteCount: Int, to receiver: RelayAddress) {
+        var (rest, count) = (byteCount, 0)
+        for character in text {
+            rest -= character.utf8.count
+            guard rest >= 0 else { break }
+            count += 1
+        }
+        self.init(
+            .tooLong,
+            "the text has \(text.count) characters (\(text.utf8.count) bytes of UTF-8); the first \(count) characters fit one "
+                + "notification to \(receiver), which has room for \(byteCount) bytes"
+        )
+    }
+
     /// A contact's link has another key than before.
     ///
     /// - Parameters:

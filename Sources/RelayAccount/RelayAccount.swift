@@ -208,11 +208,7 @@ public actor RelayAccount {
     public func send(_ text: String, to contact: RelayAddress) async throws -> StoredRelayMessage {
         let limit = await node.maximumTextByteCount(to: contact)
         guard text.utf8.count <= limit else {
-            throw RelayError(
-                .tooLong,
-                "the text has \(text.utf8.count) bytes; \(limit) fit one packet to \(contact) (a "
-                    + "letter of English has one, others up to four)"
-            )
+            throw RelayError(tooLong: text, fitting: limit, to: contact)
         }
         let id = Int32.random(in: 0...Int32.max)
         let message = try await store.addOutgoing(text, id: id, to: contact)

@@ -128,6 +128,22 @@ struct CorrespondenceTests {
         }
     }
 
+    /// Whole ones: a text is not cut within one.
+    @Test(arguments: [
+        ("0123456789x", "11 characters (11 bytes of UTF-8); the first 10 characters"),
+        ("blåbærgrød 🍇", "12 characters (18 bytes of UTF-8); the first 8 characters"),
+        ("👩‍👩‍👧‍👦", "1 characters (25 bytes of UTF-8); the first 0 characters"),
+    ])
+    func `say how many characters fit`(text: String, says: String) throws {
+        let user = try Self.pair().alice
+        #expect {
+            var alice = user
+            _ = try alice.compose(text, to: Vectors.bobAddress, id: 1, fitting: 10)
+        } throws: {
+            "\($0)".contains(says)
+        }
+    }
+
     @Test func `have a limit`() throws {
         var alice = Correspondence(Vectors.alice, Vectors.aliceAddress)
         for number in 0..<RelayNode.maximumContactCount {

@@ -106,11 +106,7 @@ struct Correspondence: Sendable {
         }
         guard !text.isEmpty else { throw RelayError(.empty, "a message has a text") }
         guard text.utf8.count <= byteCount else {
-            throw RelayError(
-                .tooLong,
-                "the text has \(text.utf8.count) bytes; \(byteCount) fit one notification to "
-                    + "\(receiver) (a letter of English has one, others up to four)"
-            )
+            throw RelayError(tooLong: text, fitting: byteCount, to: receiver)
         }
         sent.set(false, for: MessageID(contact: receiver.text, id: id), at: .zero)
         return RelayPacket(
