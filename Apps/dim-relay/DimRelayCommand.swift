@@ -26,6 +26,7 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"message","from","id","text"}
               {"event":"sent","to","id"}
               {"event":"delivered" or "read","to","id"}
+              {"event":"failed","to","id","code","message"}
               {"event":"stored","contact","id","outgoing","text","time","status"}
               {"event":"added","contact","fingerprint"}
               {"event":"contact","contact","fingerprint","verified","unread"}

@@ -14,7 +14,8 @@ public import MeshRelay
 /// ```
 ///
 /// What comes is kept before it is acknowledged. What is not acknowledged is sent again, under the same number, when the node
-/// becomes ready, and after 15 minutes, 30, an hour and so on, for a day; then it has failed.
+/// becomes ready, and after 15 minutes, 30, an hour and so on, for a day; then it has failed. It has failed at once, and why is
+/// told, when a neighbour that is near then takes less than it needs.
 public actor RelayAccount {
     /// How long a message is sent again.
     static let lifetime = Duration.seconds(86_400)
@@ -319,13 +320,26 @@ public actor RelayAccount {
         return count == Self.resendingCount
     }
 
-    /// Sends a message that is kept; should that fail now, it waits.
+    /// Sends a message that is kept; should that fail now, it waits, unless it does not fit.
     private func send(_ message: StoredRelayMessage) async {
         do {
             try await node.send(message.text, to: message.contact, id: message.messageID)
+        } catch let error as RelayError where error.code == .tooLong {
+            await giveUp(message, error)
         } catch {
             await node.expectReceipt(of: message.messageID, from: message.contact)
             logger.info("message \(message.messageID) waits: \(error)")
         }
+    }
+
+    /// Sends a message no more; who has got it before can still say so.
+    private func giveUp(_ message: StoredRelayMessage, _ cause: RelayError) async {
+        do {
+            try await store.fail(message.number)
+        } catch {
+            logger.error("giving up message \(message.messageID) failed: \(error)")
+        }
+        await node.expectReceipt(of: message.messageID, from: message.contact)
+        await node.reportFailure(of: message.messageID, to: message.contact, cause)
     }
 }

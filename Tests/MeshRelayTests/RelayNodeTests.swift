@@ -119,10 +119,14 @@ struct RelayNodeTests {
             }
             let count = await alice.node.maximumTextByteCount(to: address)
             #expect(count == 47)
-            await #expect {
-                try await alice.node.send(String(repeating: "x", count: count + 1), to: address)
-            } throws: {
-                ($0 as? RelayError)?.code == .tooLong
+            // Also one that was sent before.
+            for id in [nil, 7] as [Int32?] {
+                let text = String(repeating: "x", count: count + 1)
+                await #expect {
+                    try await alice.node.send(text, to: address, id: id)
+                } throws: {
+                    ($0 as? RelayError)?.code == .tooLong
+                }
             }
             _ = try await alice.node.send(String(repeating: "x", count: count), to: address)
         }

@@ -229,6 +229,12 @@ extension RelayEvent {
                 ])
             }
             console.progress("\(contact) has read it")
+        case .failed(let id, let contact, let error):
+            console.event([
+                "event": "failed", "to": .string("\(contact)"), "id": .integer(Int(id)),
+                "code": .string("\(error.code)"), "message": .string("\(error)"),
+            ])
+            console.failure("message \(id) is given up: \(error)")
         case .undecipherable(let sender):
             console.event(["event": "undecipherable", "from": .string("\(sender)")])
             console.failure(

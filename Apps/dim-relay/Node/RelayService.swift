@@ -215,10 +215,13 @@ actor RelayService {
             await reply(.sent(contact: "\(contact)", id: message.messageID))
         }
         guard limit > .zero, !waiting.isEmpty else { return }
-        let deliveries = AsyncStream<Int32>.makeStream()
+        let deliveries = AsyncThrowingStream<Int32, any Error>.makeStream()
         let listening = Task { [waiting] in
             var waiting = waiting
             for await event in events {
+                if case .failed(let id, _, let error) = event, waiting.contains(id) {
+                    deliveries.continuation.finish(throwing: error)
+                }
                 // What was read has come, though the receipt for that may be lost.
                 let arrived: [Int32] =
                     switch event {
@@ -242,7 +245,7 @@ actor RelayService {
             listening.cancel()
             ending.cancel()
         }
-        for await id in deliveries.stream {
+        for try await id in deliveries.stream {
             waiting.remove(id)
             await reply(.delivered(contact: "\(contact)", id: id))
         }

@@ -51,6 +51,16 @@ extension RelayNode {
         }
     }
 
+    /// A message that is kept elsewhere is not sent any more.
+    ///
+    /// - Parameters:
+    ///   - id: the message's number.
+    ///   - contact: to whom it was.
+    ///   - cause: why.
+    package func reportFailure(of id: Int32, to contact: RelayAddress, _ cause: RelayError) {
+        report(.failed(id, to: contact, cause))
+    }
+
     private func finish(_ outcome: Correspondence.Outcome) {
         switch outcome {
         case .received(let message, let receipt):

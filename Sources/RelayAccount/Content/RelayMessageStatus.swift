@@ -12,7 +12,7 @@ public enum RelayMessageStatus: Int, Hashable, Sendable, CaseIterable {
     case receiptSent = 4
     /// What became of it is not known.
     case unknown = 5
-    /// An own one was not acknowledged for a day, and is not sent any more.
+    /// An own one was not acknowledged for a day, or did not fit, and is not sent any more.
     case failed = 6
 
     /// Its name, such as `delivered`.

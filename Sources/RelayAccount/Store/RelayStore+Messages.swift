@@ -260,6 +260,16 @@ extension RelayStore {
         }
     }
 
+    /// Gives up a message of the user's, unless it has come.
+    func fail(_ number: Int64) throws {
+        try write("give up a message") { database in
+            try database.run(
+                "UPDATE message SET status = 6 WHERE number = ? AND status = 0",
+                [.integer(number)]
+            )
+        }
+    }
+
     /// Deletes a message here; what others have stays.
     ///
     /// - Parameter number: which.
