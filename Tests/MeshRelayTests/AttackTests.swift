@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 
 @testable import MeshRelay
@@ -92,6 +93,36 @@ struct AttackTests {
             if case .received = bob.receive(delivered, receiptID: Int32(day)) { shown += 1 }
         }
         #expect(shown == 1)
+    }
+
+    /// The apps take it for a receipt, and lose it.
+    @Test(arguments: [[0x00, 0x22, 0xBF], [0x44, 0x40, 0x03, 0xFC]] as [[UInt8]])
+    func `a message that begins like a receipt is a message`(start: [UInt8]) throws {
+        var (_, bob) = try Self.pair()
+        let pair = try PairKey(Vectors.alice, Vectors.bob.key)
+        let nonce = try AES.GCM.Nonce(
+            data: start + [UInt8](repeating: 0, count: 12 - start.count)
+        )
+        let packet = RelayPacket(
+            id: 7,
+            kind: .message,
+            sender: Vectors.aliceAddress.text,
+            receiver: Vectors.bobAddress.text,
+            text: pair.seal("Meet at noon", nonce)
+        )
+        #expect(packet.text.hasPrefix("ACK/") || packet.text.hasPrefix("READ/"))
+        let bytes = packet.encoded(for: .second)
+        var between = Self.router()
+        let relayed = between.handle(.received(bytes, from: Self.left), at: .zero)
+        #expect(Self.receivers(relayed) == [Self.right, Self.far])
+        var router = Self.router(Vectors.bobAddress)
+        let effects = router.handle(.received(bytes, from: Self.left), at: .zero)
+        #expect(effects == [.deliver(packet, from: Self.left)])
+        guard case .received(let message, let receipt) = bob.receive(packet, receiptID: 1) else {
+            Issue.record("it was not received")
+            return
+        }
+        #expect(message.text == "Meet at noon" && receipt.text == "ACK/7")
     }
 
     private static func isCopied(_ outcome: Correspondence.Outcome) -> Bool {

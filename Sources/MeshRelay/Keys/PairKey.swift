@@ -48,9 +48,17 @@ struct PairKey: Sendable {
     ///
     /// - Parameter text: the text.
     /// - Returns: nonce, text and tag in base64.
-    func seal(_ text: String) -> String {
+    func seal(_ text: String) -> String { seal(text, choosing: markedNonce) }
+
+    /// As ``seal(_:)``, with nonces of somebody's choice.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - nonce: makes another one at each call.
+    /// - Returns: nonce, text and tag in base64.
+    func seal(_ text: String, choosing nonce: () -> AES.GCM.Nonce) -> String {
         while true {
-            let sealed = seal(text, markedNonce())
+            let sealed = seal(text, nonce())
             if !sealed.hasPrefix("ACK/") && !sealed.hasPrefix("READ/") { return sealed }
         }
     }
