@@ -19,8 +19,9 @@ public import MeshRelay
 public actor RelayAccount {
     /// How long a message is sent again.
     static let lifetime = Duration.seconds(86_400)
-    /// How many are sent again within the time of ``RelayLimits/rateTime``: neighbours take 60 packets a minute.
-    static let resendingCount = 30
+    /// How many are sent again within the time of ``RelayLimits/rateTime``: neighbours take 30 packets of a sender a minute, and
+    /// receipts are some of them.
+    static let resendingCount = 20
     /// Until messages are deleted again that are older than the store keeps them.
     static let trimmingPause = Duration.seconds(900)
 

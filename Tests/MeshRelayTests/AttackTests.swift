@@ -215,6 +215,25 @@ struct AttackTests {
         #expect(Self.receivers(effects) == [Self.left, Self.far])
     }
 
+    /// Whoever sends it on can send what others have made, too.
+    @Test func `a flood of one sender does not keep out what comes the same way`() {
+        var router = Self.router()
+        for number in 0..<10_000 as Range<Int32> {
+            let packet = RelayPacket(
+                id: number,
+                kind: .message,
+                sender: "x#1",
+                receiver: "y#1",
+                text: "x"
+            )
+            _ = router.handle(.received(packet.encoded(for: .second), from: Self.left), at: .zero)
+        }
+        #expect(router.counters.relayed == 30)
+        let message = Self.message("true").encoded(for: .second)
+        let effects = router.handle(.received(message, from: Self.left), at: .zero)
+        #expect(Self.receivers(effects) == [Self.right, Self.far])
+    }
+
     /// One neighbour says that it all comes from the sender.
     @Test func `a flood in a sender's name does not keep their messages out`() {
         var router = Self.router()
@@ -254,7 +273,7 @@ struct AttackTests {
         var copy = packet
         copy.id = 8
         for other in [forged(160), copy] {
-            #expect(take(other) == [.drop(.neighbourRate, from: Self.left)])
+            #expect(take(other) == [.drop(.senderRate, from: Self.left)])
         }
         // Also when the routers have forgotten it, or it is written in another way.
         #expect(!bob.isGenuine(packet))

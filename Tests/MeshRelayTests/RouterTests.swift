@@ -175,10 +175,8 @@ struct RouterTests {
         #expect(!resent.contains(Self.send(Self.bytes(Self.packet()), to: [NeighbourID(9)])))
     }
 
-    @Test func `takes 60 packets a minute from a neighbour, and fewer of a sender by each`() {
-        var limits = RelayLimits()
-        limits.senderRate = 40
-        var router = Self.router(limits: limits)
+    @Test func `takes 60 packets a minute from a neighbour, and 30 of a sender by each`() {
+        var router = Self.router()
         func count(_ neighbour: NeighbourID, _ now: Duration, _ sender: (Int32) -> String) -> Int {
             (0..<100).count { number in
                 let packet = Self.packet(
@@ -198,10 +196,12 @@ struct RouterTests {
         #expect(count(Self.left, .seconds(59)) { "y\($0)#1" } == 0)
         #expect(count(Self.left, .seconds(60)) { "z\($0)#1" } == 60)
         // One sender by several neighbours: one of them may only claim to have it from there.
-        #expect(count(Self.right, .seconds(200)) { _ in "w#1" } == 40)
-        #expect(count(Self.far, .seconds(210)) { _ in "w#1" } == 40)
+        #expect(count(Self.right, .seconds(200)) { _ in "w#1" } == 30)
+        #expect(count(Self.far, .seconds(210)) { _ in "w#1" } == 30)
+        // What was too much of one is not taken from the others.
+        #expect(count(Self.right, .seconds(220)) { "v\($0)#1" } == 30)
         #expect(
-            router.counters.dropped == [.neighbourRate: 40 + 100 + 40 + 40 + 40, .senderRate: 40]
+            router.counters.dropped == [.neighbourRate: 40 + 100 + 40 + 70, .senderRate: 70 + 70]
         )
     }
 

@@ -15,12 +15,16 @@ struct RateLimit<Key: Hashable & Sendable>: Sendable {
     /// Of how many it is counted now.
     var keyCount: Int { counts.count }
 
+    /// Whether one may once more, which does not count as doing it.
+    mutating func allows(_ key: Key, at now: Duration) -> Bool {
+        counts.forget(at: now)
+        return counts[key].map { $0 < maximumCount } ?? true
+    }
+
     /// - Returns: whether one may once more.
     mutating func take(_ key: Key, at now: Duration) -> Bool {
-        counts.forget(at: now)
-        if counts.insert(1, for: key, at: now) { return true }
-        guard let count = counts[key], count < maximumCount else { return false }
-        counts.update(key) { $0 += 1 }
+        guard allows(key, at: now) else { return false }
+        if !counts.insert(1, for: key, at: now) { counts.update(key) { $0 += 1 } }
         return true
     }
 }

@@ -21,8 +21,9 @@ public struct RelayLimits: Hashable, Sendable {
     ///
     /// Source: Docs/Wire.md, dIM.
     public var neighbourRate = 60
-    /// How many packets of one sender are taken within ``rateTime`` from each neighbour.
-    public var senderRate = 60
+    /// How many packets of one sender are taken within ``rateTime`` from each neighbour; those beyond it don't count as the
+    /// neighbour's, so that this is useful while it is less than ``neighbourRate``.
+    public var senderRate = 30
     /// See ``neighbourRate``.
     public var rateTime = Duration.seconds(60)
     /// Of how many neighbours, and of how many senders by each, packets are counted.

@@ -187,15 +187,17 @@ package struct Router: Sendable {
         return send(wirePacket, from: neighbour, at: now)
     }
 
-    /// Why a neighbour may send no further packet now.
+    /// Why a neighbour may send no further packet now; one that is too many of its sender does not count as the neighbour's, so
+    /// that who sends a flood on can send the others' packets, too.
     private mutating func limit(
         _ neighbour: NeighbourID,
         _ sender: String,
         at now: Duration
     ) -> RelayCounters.DropReason? {
-        guard neighbourRates.take(neighbour, at: now) else { return .neighbourRate }
+        guard neighbourRates.allows(neighbour, at: now) else { return .neighbourRate }
         let source = Source(neighbour: neighbour, sender: sender)
-        return senderRates.take(source, at: now) ? nil : .senderRate
+        guard senderRates.take(source, at: now) else { return .senderRate }
+        return neighbourRates.take(neighbour, at: now) ? nil : .neighbourRate
     }
 
     /// Sends a packet to all neighbours, or an acknowledgement the way that its message came; and keeps it.
