@@ -23,7 +23,8 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"ready","address","link"}
               {"event":"unready" or "missed" or "notKept","code","message"}
               {"event":"connected" or "disconnected","device","name"[,"rssi","message"]}
-              {"event":"message","from","id","text"}
+              {"event":"received","from","id","text"}
+              {"event":"relayed","id","device"}
               {"event":"sent","to","id"}
               {"event":"delivered" or "read","to","id"}
               {"event":"failed","to","id","code","message"}

@@ -25,7 +25,7 @@ struct RelayToolTests {
             let sent = try await alice.send("Hi 👋", to: "bobby", "--wait", "60")
             #expect(sent.status == 0, "\(sent)")
             #expect(sent.eventNames == ["sent", "delivered"])
-            let line = try await nodes.1.line(with: "\"message\"")
+            let line = try await nodes.1.line(with: "\"received\"")
             #expect(Tool.event(line)?["text"] as? String == "Hi 👋")
             let shown = try await bob.run("messages", "alice")
             #expect(shown.events.compactMap { $0["text"] as? String } == ["Hi 👋"])

@@ -43,6 +43,10 @@ struct RelayNodeTests {
             let id = try await alice.node.send("to Carol", to: carol.node.address)
             #expect(try await carol.nextMessage().text == "to Carol")
             try await alice.waitForDelivery(of: id)
+            for await case .relayed(let relayed, let peer) in bob.events {
+                #expect(relayed == id && peer == alice.radio.peer)
+                break
+            }
         }
         let counters = await bob.node.counters
         #expect(counters.relayed == 2 && counters.delivered == 0)

@@ -174,7 +174,7 @@ final class RelayWorld: @unchecked Sendable {
         case .connected(let neighbour): schedule.note("\(number) hears \(neighbour.id)")
         case .disconnected(let neighbour, _):
             schedule.note("\(number) hears \(neighbour.id) no more")
-        case .changed, .read, .failed, .notKept, .missed: break
+        case .changed, .read, .relayed, .failed, .notKept, .missed: break
         }
     }
 

@@ -213,7 +213,7 @@ extension RelayEvent {
         case .changed: break
         case .received(let message):
             console.event([
-                "event": "message", "from": .string("\(message.sender)"),
+                "event": "received", "from": .string("\(message.sender)"),
                 "id": .integer(Int(message.id)), "text": .string(message.text),
             ])
             if !console.isJSON { console.result("\(message.sender): \(message.text)") }
@@ -229,6 +229,10 @@ extension RelayEvent {
                 ])
             }
             console.progress("\(contact) has read it")
+        case .relayed(let id, let peer):
+            console.event([
+                "event": "relayed", "id": .integer(Int(id)), "device": .string("\(peer)"),
+            ])
         case .failed(let id, let contact, let error):
             console.event([
                 "event": "failed", "to": .string("\(contact)"), "id": .integer(Int(id)),

@@ -1,4 +1,4 @@
-internal import BLE
+public import BLE
 
 /// What happens to a node.
 public enum RelayEvent: Sendable {
@@ -18,6 +18,8 @@ public enum RelayEvent: Sendable {
     case delivered(Int32, to: RelayAddress)
     /// A contact has read messages.
     case read([Int32], by: RelayAddress)
+    /// A packet of others was sent on, or is kept for neighbours who come later: its number, and which device it came from.
+    case relayed(Int32, from: PeerID)
     /// A message to a contact, which was kept, is not sent any more, and why. A `RelayAccount` tells it, no ``RelayNode`` alone.
     case failed(Int32, to: RelayAddress, RelayError)
     /// A contact's message could not be decrypted, which is not acknowledged: they have another key than is known, or
@@ -42,6 +44,7 @@ extension RelayEvent {
         case .received(let message): "message \(message.id), \(message.text.utf8.count) bytes"
         case .delivered(let id, _): "message \(id) was delivered"
         case .read(let ids, _): "\(ids.count) messages were read"
+        case .relayed(let id, let peer): "packet \(id) of \(peer) was relayed"
         case .failed(let id, _, let error): "message \(id) is given up: \(error.code)"
         case .undecipherable: "a message could not be decrypted"
         case .notKept(let error), .missed(let error): "\(error)"

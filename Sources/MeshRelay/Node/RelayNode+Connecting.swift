@@ -165,7 +165,7 @@ extension RelayNode: LinkOwner {
             switch event {
             case .notification(RelayService.packets, let bytes):
                 endUse(of: link.peer)
-                handle(.received(bytes, from: number))
+                receive(bytes, from: link.peer, number)
             case .notification, .mtuChanged: break
             case .servicesInvalidated(let services):
                 guard services.contains(RelayService.uuid) else { break }

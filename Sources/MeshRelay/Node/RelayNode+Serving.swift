@@ -294,7 +294,17 @@ extension RelayNode {
     /// Takes what a central has written.
     func receive(_ value: [UInt8], from central: PeerID) {
         guard let number = remember(central)?.number else { return }
-        handle(.received(value, from: number))
+        receive(value, from: central, number)
+    }
+
+    /// Takes what a neighbour has sent, and tells of it when it is sent on.
+    func receive(_ value: [UInt8], from peer: PeerID, _ number: NeighbourID) {
+        guard let packet = try? WirePacket(value) else {
+            return handle(.received(value, from: number))
+        }
+        let count = router.counters.relayed
+        handle(.receivedPacket(packet, from: number))
+        if router.counters.relayed > count { report(.relayed(packet.packet.id, from: peer)) }
     }
 
     /// A neighbour is sent what is kept; one that was a moment ago, as soon as it may be again.
