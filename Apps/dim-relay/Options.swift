@@ -58,7 +58,7 @@ struct UserOptions: ParsableArguments, Sendable {
     ///   - store: the store.
     ///   - generation: which apps the address is meant for.
     /// - Throws: `RelayError` with `invalidName`, also for another name that is not meant to be changed.
-    func prepare(_ store: RelayStore, for generation: RelayGeneration = .both) async throws {
+    func prepare(_ store: RelayStore, for generation: RelayGeneration) async throws {
         var random = SystemRandomNumberGenerator()
         guard let address = try await store.address() else {
             let name = try name ?? Self.accountName()

@@ -17,6 +17,11 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     @OptionGroup var user: UserOptions
     @OptionGroup var options: PlainOptions
 
+    @Option(
+        help: "Which apps a new address is for: first (six digits), second or both (four digits)."
+    )
+    var generation: RelayGeneration = .both
+
     @Flag(
         help: "Show the QR code also in a file or a pipe, or in a terminal that has no room for it."
     )
@@ -34,7 +39,7 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
             let client = ControlClient(folder: options.stored.folder, console: console)
             let request = ControlRequest.link(name: user.name)
             try await client.perform(request, show) { store in
-                try await user.prepare(store)
+                try await user.prepare(store, for: generation)
                 try await RelayService(store: store).perform(request, show)
             }
         }

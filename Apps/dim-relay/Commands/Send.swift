@@ -57,6 +57,12 @@ struct SendingOptions: ParsableArguments, Sendable {
     @Option(help: "Wait so many seconds for acknowledgements; 0 for not at all.")
     var wait: Double = 30
 
+    @Option(
+        help:
+            "Which apps can read it: first, second or both generations; a node that runs has its own."
+    )
+    var generation: RelayGeneration = .both
+
     @OptionGroup var stored: StoreOptions
     @OptionGroup var radio: RadioOptions
 
@@ -86,6 +92,7 @@ struct SendingOptions: ParsableArguments, Sendable {
                     let account = try await RelayAccount(
                         store: store,
                         radio: radio,
+                        generation: generation,
                         logger: self.radio.logger
                     )
                     try await account.run {
