@@ -13,6 +13,10 @@
 
 private func decodePacket(_ bytes: [UInt8]) {
     guard let packet = try? RelayPacket(bytes) else { return }
+    if let bridged = RelayPacket.bridged(bytes), bridged.count <= RelayPacket.maximumByteCount {
+        precondition((try? RelayPacket(bridged)) == packet, "a bridged packet is read differently")
+        precondition(RelayPacket.bridged(bridged) == nil, "a packet is bridged twice")
+    }
     for generation in RelayGeneration.allCases {
         let encoded = packet.encoded(for: generation)
         guard encoded.count <= RelayPacket.maximumByteCount else { continue }
