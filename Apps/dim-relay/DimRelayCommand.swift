@@ -36,6 +36,7 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"neighbour","device","name","heard"[,"rssi","hears"]}
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",
+                 "tooLong","pushedOut","failed",
                  "known","malformed","neighbourRate","senderRate","stranger","notDecrypted",
                  "copied","unexpectedReceipt","position","queued","neighbours"}
               {"event":"error","code","message","status"}

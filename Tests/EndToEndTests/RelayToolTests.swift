@@ -55,6 +55,8 @@ struct RelayToolTests {
             }
             let text = try String(contentsOfFile: metrics, encoding: .utf8)
             #expect(text.contains("\ndim_relay_packets_originated_total 1\n"), "\(text)")
+            let unsent = #"packets_unsent_total{reason="tooLong"} 0"#
+            #expect(text.contains(unsent), "\(text)")
             let ignored = #"packets_ignored_total{reason="unexpectedReceipt"} 0"#
             #expect(text.contains(ignored), "\(text)")
             // The socket is gone with the node.

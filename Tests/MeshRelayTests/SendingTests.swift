@@ -27,6 +27,9 @@ struct SendingTests {
             let id = try await alice.node.send(text, to: bob.node.address)
             #expect(try await bob.nextMessage().text == text)
             try await alice.waitForDelivery(of: id)
+            // Those that are notified all at once are sent as much as a phone takes.
+            let count = features.isEmpty ? nil : 1
+            while await alice.node.counters.unsent[.tooLong] != count { await Task.yield() }
             await link.disconnect()
         }
         try await scene.stop(members)
@@ -49,6 +52,18 @@ struct SendingTests {
         }
         try await alice.node.send(text, to: address, id: 7)
         try await alice.node.send(String(text.dropLast()), to: address)
+        try await scene.stop([alice])
+    }
+
+    @Test func `count what is pushed out where too many packets wait`() async throws {
+        let scene = RelayScene()
+        let alice = try await scene.member("alice")
+        try await scene.pass { try await alice.node.start() }
+        let count = PublishedRelay.maximumWaitingCount
+        await alice.node.originate(2 * count)
+        // One of them may be on its way.
+        let pushedOut = await alice.node.counters.unsent[.pushedOut] ?? 0
+        #expect([count - 1, count].contains(pushedOut))
         try await scene.stop([alice])
     }
 
@@ -84,5 +99,21 @@ struct SendingTests {
             where neighbour.id == stuck.peer && neighbour.hears == false { break }
         }
         try await scene.stop([alice, bob])
+    }
+}
+
+extension RelayNode {
+    /// Makes packets, none of which is sent meanwhile.
+    fileprivate func originate(_ count: Int) {
+        for id in 0..<Int32(count) {
+            let packet = RelayPacket(
+                id: id,
+                kind: .message,
+                sender: address.text,
+                receiver: "bobby#1234",
+                text: "AAAA"
+            )
+            handle(.originated(packet))
+        }
     }
 }

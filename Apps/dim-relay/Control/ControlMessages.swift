@@ -59,6 +59,8 @@ struct NodeCounters: Codable, Sendable {
     var originated = 0
     var replayed = 0
     /// By why.
+    var unsent: [String: Int] = [:]
+    /// By why.
     var dropped: [String: Int] = [:]
     /// By why.
     var ignored: [String: Int] = [:]

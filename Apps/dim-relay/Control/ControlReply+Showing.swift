@@ -109,15 +109,18 @@ extension NodeCounters {
         console.event([
             "event": "counters", "received": .integer(received), "delivered": .integer(delivered),
             "relayed": .integer(relayed), "originated": .integer(originated),
-            "replayed": .integer(replayed), "known": .integer(dropped["known"] ?? 0),
-            "malformed": .integer(dropped["malformed"] ?? 0),
-            "neighbourRate": .integer(dropped["neighbourRate"] ?? 0),
-            "senderRate": .integer(dropped["senderRate"] ?? 0),
-            "stranger": .integer(ignored["stranger"] ?? 0),
-            "notDecrypted": .integer(ignored["notDecrypted"] ?? 0),
-            "copied": .integer(ignored["copied"] ?? 0),
-            "unexpectedReceipt": .integer(ignored["unexpectedReceipt"] ?? 0),
-            "position": .integer(ignored["position"] ?? 0), "queued": .integer(queued),
+            "replayed": .integer(replayed), "tooLong": .integer(unsent["tooLong", default: 0]),
+            "pushedOut": .integer(unsent["pushedOut", default: 0]),
+            "failed": .integer(unsent["failed", default: 0]),
+            "known": .integer(dropped["known", default: 0]),
+            "malformed": .integer(dropped["malformed", default: 0]),
+            "neighbourRate": .integer(dropped["neighbourRate", default: 0]),
+            "senderRate": .integer(dropped["senderRate", default: 0]),
+            "stranger": .integer(ignored["stranger", default: 0]),
+            "notDecrypted": .integer(ignored["notDecrypted", default: 0]),
+            "copied": .integer(ignored["copied", default: 0]),
+            "unexpectedReceipt": .integer(ignored["unexpectedReceipt", default: 0]),
+            "position": .integer(ignored["position", default: 0]), "queued": .integer(queued),
             "neighbours": .integer(neighbours),
         ])
         guard !console.isJSON else { return }
@@ -125,7 +128,7 @@ extension NodeCounters {
         let ignoredCount = ignored.values.reduce(0, +)
         console.result(
             "\(neighbours) neighbours; \(received) packets received: \(delivered) for you (\(ignoredCount) mean nothing), \(relayed) relayed, "
-                + "\(droppedCount) dropped (\(dropped["known"] ?? 0) known); \(originated) of yours, \(queued) kept"
+                + "\(droppedCount) dropped (\(dropped["known", default: 0]) known); \(originated) of yours, \(queued) kept"
         )
     }
 }

@@ -117,6 +117,12 @@ struct MetricsFile {
             "Packets sent to neighbours who came later.",
             [("", counters.replayed)]
         )
+        add(
+            "packets_unsent_total",
+            "Packets that were not sent to a neighbour, or more, by reason.",
+            counters.unsent,
+            by: RelayCounters.UnsentReason.self
+        )
         add("packets_kept", "gauge", "Packets kept for who comes later.", [("", counters.queued)])
         add("neighbours", "gauge", "Devices nearby.", [("", counters.neighbours)])
         return lines.map { $0 + "\n" }.joined()

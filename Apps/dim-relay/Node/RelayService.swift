@@ -319,6 +319,9 @@ extension NodeCounters {
             relayed: counters.relayed,
             originated: counters.originated,
             replayed: counters.replayed,
+            unsent: Dictionary(
+                uniqueKeysWithValues: counters.unsent.map { ($0.key.rawValue, $0.value) }
+            ),
             dropped: Dictionary(
                 uniqueKeysWithValues: counters.dropped.map { ($0.key.rawValue, $0.value) }
             ),

@@ -39,8 +39,11 @@ struct PublishedRelay: Sendable {
     }
 
     /// Sends a packet after those before.
-    func send(_ packet: WirePacket, to neighbours: [NeighbourID]) {
-        continuation.yield(Outgoing(packet: packet, neighbours: neighbours))
+    ///
+    /// - Returns: whether there was room for it; else the oldest that waited is not sent.
+    func send(_ packet: WirePacket, to neighbours: [NeighbourID]) -> Bool {
+        let result = continuation.yield(Outgoing(packet: packet, neighbours: neighbours))
+        return if case .dropped = result { false } else { true }
     }
 
     /// Sends no more.

@@ -134,6 +134,7 @@ extension RelayNode {
                 return
             } catch {
                 // Who missed it may get it from another neighbour, or when they come again.
+                unsent[.failed, default: 0] += 1
                 logger.info("sending packet \(outgoing.packet.packet.id) failed: \(error)")
             }
         }
@@ -157,6 +158,7 @@ extension RelayNode {
             )
             if let room, bytes.count > room {
                 // What is cut off nobody could read.
+                unsent[.tooLong, default: 0] += 1
                 logger.notice(
                     "a packet of \(bytes.count) bytes does not fit \(peer), which takes \(room)"
                 )
@@ -169,6 +171,7 @@ extension RelayNode {
                 return try await sendToAll(outgoing.packet, over: publication)
             } catch let error where !(error is CancellationError) {
                 // The others get it all the same.
+                unsent[.failed, default: 0] += 1
                 logger.info(
                     "sending packet \(outgoing.packet.packet.id) to \(peer) failed: \(error)"
                 )
@@ -200,6 +203,8 @@ extension RelayNode {
         let room = await smallestNotificationByteCount(ofNobody: RelayPacket.maximumByteCount)
         let bytes = packet.bytes(for: generation, upTo: room)
         if bytes.count > room {
+            // Who has room gets it whole: else anybody near with less could keep it from all.
+            unsent[.tooLong, default: 0] += 1
             logger.notice("a packet of \(bytes.count) bytes is cut where only \(room) fit")
         }
         let isSent: Void? = try await withTimeLimit(timeouts.radio, on: clock) {

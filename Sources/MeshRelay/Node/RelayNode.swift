@@ -48,6 +48,8 @@ public actor RelayNode {
     var router: Router
     /// How many packets for this user meant nothing, by why.
     private var ignored: [RelayCounters.IgnoreReason: Int] = [:]
+    /// How many packets were not sent to a neighbour, by why.
+    var unsent: [RelayCounters.UnsentReason: Int] = [:]
     /// What is being kept, the last of it, and how much waits.
     var keeping: Task<Void, Never>?
     var keepingCount = 0
@@ -337,7 +339,7 @@ public actor RelayNode {
     /// What has become of packets since the node was created.
     public var counters: RelayCounters {
         var counters = router.counters
-        counters.ignored = ignored
+        (counters.ignored, counters.unsent) = (ignored, unsent)
         return counters
     }
 
@@ -366,7 +368,8 @@ public actor RelayNode {
         for effect in effects {
             switch effect {
             case .send(let packet, let neighbours):
-                publication?.send(packet, to: neighbours)
+                let isKept = publication?.send(packet, to: neighbours)
+                if isKept == false { unsent[.pushedOut, default: 0] += 1 }
             case .deliver(let packet, _): deliver(packet)
             case .drop(let reason, let neighbour):
                 logger.trace("dropped what neighbour \(neighbour.number) sent: \(reason)")

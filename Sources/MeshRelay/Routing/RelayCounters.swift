@@ -16,6 +16,9 @@ public struct RelayCounters: Hashable, Sendable {
     public internal(set) var originated = 0
     /// How many that were kept were sent to neighbours who came later.
     public internal(set) var replayed = 0
+    /// How many of all that were to be sent were not, to one neighbour or more, and why: who missed one may get it from another
+    /// neighbour, or when it is sent again.
+    public internal(set) var unsent: [UnsentReason: Int] = [:]
 
     /// Why a packet is dropped.
     public enum DropReason: String, Hashable, Sendable, CaseIterable {
@@ -27,6 +30,16 @@ public struct RelayCounters: Hashable, Sendable {
         case neighbourRate
         /// There are too many of its sender by this neighbour.
         case senderRate
+    }
+
+    /// Why a packet is not sent to a neighbour.
+    public enum UnsentReason: String, Hashable, Sendable, CaseIterable {
+        /// It does not fit a notification to that neighbour; where all are notified at once it was cut there.
+        case tooLong
+        /// Too many waited to be sent, and it was the oldest.
+        case pushedOut
+        /// The radio could not send it, or the neighbour took nothing.
+        case failed
     }
 
     /// Why a packet for this node means nothing to it.
