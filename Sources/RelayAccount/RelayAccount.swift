@@ -14,7 +14,7 @@ public import MeshRelay
 /// ```
 ///
 /// What comes is kept before it is acknowledged. What is not acknowledged is sent again, under the same number, when the node
-/// becomes ready, and after 15 minutes, 30, an hour and so on, for a day; then it has failed. It has failed at once, and why is
+/// becomes ready, and after 15 minutes, 30, an hour and so on, for a day; then it has failed, and that is told. It has failed at once, and why is
 /// told, when a neighbour that is near then takes less than it needs.
 public actor RelayAccount {
     /// How long a message is sent again.
@@ -41,10 +41,20 @@ public actor RelayAccount {
     private var serving: Task<Void, Never>?
     /// What is to be sent again, by its place in the store: the contacts in turn, so that none waits for another's.
     private var due: [Int64] = []
-    /// Since when it is known here what waits, by the clock of this process.
-    private var waitingSince: [Int64: Duration] = [:]
+    /// What waits, by its place in the store.
+    private var waiting: [Int64: Waiting] = [:]
     /// Tells that there is something.
     private var dueSignal: AsyncStream<Void>.Continuation?
+
+    /// How long a message waits.
+    private struct Waiting {
+        /// Since when that is known here, by the clock of this process.
+        let start: Duration
+        /// How long it had waited by then, by the wall's clock.
+        let earlier: Duration
+
+        func age(at now: Duration) -> Duration { earlier + now - start }
+    }
 
     /// Creates an account that is not started.
     ///
@@ -214,6 +224,7 @@ public actor RelayAccount {
         }
         let id = Int32.random(in: 0...Int32.max)
         let message = try await store.addOutgoing(text, id: id, to: contact)
+        waiting[message.number] = Waiting(start: elapsed(), earlier: .zero)
         await send(message)
         return message
     }
@@ -255,30 +266,50 @@ public actor RelayAccount {
 
     /// Finds out what is to be sent again, beside what is already.
     ///
-    /// A day goes on while no program runs, and so is one of the wall's clock. That may be set at any time, as on a machine
-    /// which has none of its own, and so says nothing of how long a message has waited here.
+    /// A day goes on while no program runs, and so the wall's clock says how long a message has waited until it is seen here. That
+    /// may be set at any time, as on a machine which has none of its own, and so says nothing of how long it has waited since.
     private func findDue(_ isDue: @Sendable (_ age: Duration) -> Bool) async {
         do {
-            let oldest =
-                WallTime.now.millisecondsSince1970 - Int64(Self.lifetime / .milliseconds(1))
-            _ = try await store.failWaiting(
-                sentBefore: WallTime(millisecondsSince1970: oldest)
-            )
-            let waiting = try await store.waiting()
+            let before = waiting
+            let found = try await store.waiting()
             let now = elapsed()
-            let before = waitingSince
-            waitingSince = Dictionary(
-                uniqueKeysWithValues: waiting.map { ($0.number, before[$0.number] ?? now) }
-            )
+            // What was sent meanwhile may not be among them.
+            let added = waiting.filter { before[$0.key] == nil }
+            let seen = found.map { ($0.number, waiting[$0.number] ?? Self.waiting($0, since: now)) }
+            waiting = Dictionary(uniqueKeysWithValues: seen).merging(added) { $1 }
+            let expired = Set(seen.filter { $0.1.age(at: now) >= Self.lifetime }.map(\.0))
             let known = Set(due)
             due = Self.inTurn(
-                waiting.filter {
-                    known.contains($0.number) || isDue(now - (before[$0.number] ?? now))
+                found.filter {
+                    !expired.contains($0.number)
+                        && (known.contains($0.number)
+                            || isDue(now - (waiting[$0.number]?.start ?? now)))
                 }
             )
             if !due.isEmpty { dueSignal?.yield() }
+            try await giveUp(expired)
         } catch {
             logger.error("finding what waits failed: \(error)")
+        }
+    }
+
+    private static func waiting(_ message: WaitingMessage, since now: Duration) -> Waiting {
+        let milliseconds =
+            WallTime.now.millisecondsSince1970 - message.time.millisecondsSince1970
+        return Waiting(start: now, earlier: max(.zero, .milliseconds(milliseconds)))
+    }
+
+    /// Sends messages no more that have waited for a day.
+    private func giveUp(_ numbers: Set<Int64>) async throws {
+        guard !numbers.isEmpty else { return }
+        try await store.fail(numbers.sorted())
+        for number in numbers.sorted() {
+            guard let message = try await store.message(number), message.status == .failed else {
+                continue
+            }
+            let what = "message \(message.messageID) to \(message.contact)"
+            let cause = RelayError(.timedOut, "\(what) was not acknowledged for a day")
+            await node.reportFailure(of: message.messageID, to: message.contact, cause)
         }
     }
 
@@ -336,7 +367,7 @@ public actor RelayAccount {
     /// Sends a message no more; who has got it before can still say so.
     private func giveUp(_ message: StoredRelayMessage, _ cause: RelayError) async {
         do {
-            try await store.fail(message.number)
+            try await store.fail([message.number])
         } catch {
             logger.error("giving up message \(message.messageID) failed: \(error)")
         }

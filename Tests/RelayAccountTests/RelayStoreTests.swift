@@ -258,7 +258,7 @@ struct RelayStoreTests {
         try await store.keepReading(of: [2, 1, 99], by: bob)
         try await store.keepDelivery(of: 2, to: bob)
         #expect(try await states() == [.read, .read, .sent, .sent])
-        #expect(try await store.failWaiting(sentBefore: .now) == 2)
+        try await store.fail(try await store.messages(with: bob).map(\.number))
         #expect(try await states() == [.read, .read, .failed, .failed])
         try await store.keepDelivery(of: 3, to: bob)
         #expect(try await states() == [.read, .read, .delivered, .failed])

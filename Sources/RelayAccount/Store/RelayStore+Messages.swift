@@ -245,28 +245,15 @@ extension RelayStore {
         }
     }
 
-    /// Gives up messages of the user's that were not acknowledged: they are ``RelayMessageStatus/failed``.
-    ///
-    /// - Parameter time: those that were sent before it.
-    /// - Returns: how many.
-    /// - Throws: `StoreError`.
-    public func failWaiting(sentBefore time: WallTime) throws -> Int {
+    /// Gives up messages of the user's, by their places, but for those that have come: they are ``RelayMessageStatus/failed``.
+    func fail(_ numbers: [Int64]) throws {
         try write("give up messages") { database in
-            try database.run(
-                "UPDATE message SET status = 6 WHERE status = 0 AND time < ?",
-                [.integer(time.millisecondsSince1970)]
-            )
-            return database.changeCount
-        }
-    }
-
-    /// Gives up a message of the user's, unless it has come.
-    func fail(_ number: Int64) throws {
-        try write("give up a message") { database in
-            try database.run(
-                "UPDATE message SET status = 6 WHERE number = ? AND status = 0",
-                [.integer(number)]
-            )
+            for number in numbers {
+                try database.run(
+                    "UPDATE message SET status = 6 WHERE number = ? AND status = 0",
+                    [.integer(number)]
+                )
+            }
         }
     }
 

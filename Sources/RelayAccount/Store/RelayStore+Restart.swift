@@ -1,4 +1,5 @@
 internal import BLESQLite
+internal import BLEStorage
 internal import MeshRelay
 
 /// A message of the user's that has not been acknowledged.
@@ -7,6 +8,8 @@ struct WaitingMessage: Sendable {
     let number: Int64
     /// To which contact, by its number in the database.
     let contact: Int64
+    /// When it was sent.
+    let time: WallTime
 }
 
 // What a node has to know of the one before it.
@@ -44,9 +47,13 @@ extension RelayStore {
     func waiting() throws -> [WaitingMessage] {
         try read("read messages") { database in
             try database.rows(
-                "SELECT number, contact FROM message WHERE status = 0 ORDER BY number"
+                "SELECT number, contact, time FROM message WHERE status = 0 ORDER BY number"
             ) {
-                WaitingMessage(number: $0.integer(at: 0), contact: $0.integer(at: 1))
+                WaitingMessage(
+                    number: $0.integer(at: 0),
+                    contact: $0.integer(at: 1),
+                    time: WallTime(millisecondsSince1970: $0.integer(at: 2))
+                )
             }
         }
     }
