@@ -28,6 +28,39 @@ struct RelayKillTests {
         }
     }
 
+    /// `RELAY_STORE_KILLS` says how many.
+    private static let killCount =
+        ProcessInfo.processInfo.environment["RELAY_STORE_KILLS"].flatMap { Int($0) } ?? 8
+
+    /// Somewhere while it keeps one message after the other.
+    @Test func `has all that it has confirmed, in order, whenever it is killed`() async throws {
+        try await check(virtualOnlyBecause: "it is about the disk") { world in
+            let alice = try await RelayUser.contacts(["alice", "bobby"], in: world)[0]
+            let count = Self.killCount
+            for kill in 0..<count {
+                let node = try await alice.start()
+                let texts = (1...40).map { "\(kill), \($0)" }
+                let words = ["send", "bobby"] + texts + ["--wait", "0", "--json", "--store"]
+                let sending = try Tool("dim-relay", words + [alice.folder.path], bus: alice.bus)
+                try await sending.line(with: "\"sent\"")
+                // Another moment each time within what it does meanwhile; nothing is waited for.
+                for turn in 0..<(2_000_000 / count * kill) { withExtendedLifetime(turn) {} }
+                node.send(SIGKILL)
+                await node.end()
+                let sent = await sending.end()
+                let confirmedCount = sent.eventNames.count { $0 == "sent" }
+                let shown = try await alice.run("messages", "bobby", "--count", "500")
+                #expect(shown.status == 0, "\(shown)")
+                let kept = shown.events.compactMap { $0["text"] as? String }
+                #expect(kept == Array(texts.prefix(kept.count)), "\(shown)")
+                // Or one more, which it was at.
+                let possible = confirmedCount...min(confirmedCount + 1, texts.count)
+                #expect(possible.contains(kept.count), "\(sent), \(shown)")
+                #expect(try await alice.run("clear", "bobby").status == 0)
+            }
+        }
+    }
+
     /// What is said to be sent waits on the disk.
     @Test func `sends what waited when it runs again`() async throws {
         try await check { world in
