@@ -29,7 +29,8 @@ struct FullDiskTests {
                     text: text
                 )
                 do {
-                    #expect(try await store.keep(message))
+                    let isNew = try await store.keep(message)
+                    #expect(isNew)
                     kept.append(message.id)
                 } catch let error as StoreError {
                     code = error.code
