@@ -35,6 +35,33 @@ struct SendingTests {
         try await scene.stop(members)
     }
 
+    /// What was written when nobody with less room was near: they don't keep it from the others, and it is counted.
+    @Test(arguments: RelayScene.features)
+    func `send what does not fit a phone to who has room for it`(
+        features: RadioCapabilities.Features
+    ) async throws {
+        let scene = RelayScene(features)
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        var configuration = MemoryRadio.Configuration()
+        configuration.mtuBytes = 185
+        let phone = await scene.air.radio("phone", configuration)
+        await scene.air.simulateProximityChange(to: nil, between: phone, and: bob.radio)
+        try await scene.pass {
+            try await alice.node.start()
+            let text = String(repeating: "x", count: 200)
+            try await alice.node.send(text, to: bob.node.address, id: 7)
+            let link = try await phone.connectToNode()
+            try await link.subscribe(to: RelayService.packets)
+            while await alice.node.counters.unsent[.tooLong] == nil { await Task.yield() }
+            try await bob.node.start()
+            #expect(try await bob.nextMessage().text == text)
+            try await alice.waitForDelivery(of: 7)
+            await link.disconnect()
+        }
+        try await scene.stop(members)
+    }
+
     /// A phone takes it when it comes; one that was sent before, to somebody with more room, goes on waiting.
     @Test func `say what does not fit a phone while nobody is near`() async throws {
         let scene = RelayScene()
