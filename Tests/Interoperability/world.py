@@ -136,6 +136,27 @@ class RealWorld(World):
         assert "BLUEZ_VM_GUEST" in os.environ, "the real world is in a guest of Scripts/bluez-vm"
         self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/run/dbus/system_bus_socket"
 
+    @contextlib.contextmanager
+    def round(self, *options):
+        """A bluetoothd that dies in it is started again, so that the checks after it have one."""
+        try:
+            with super().round():
+                yield
+        finally:
+            if not self.has_daemon():
+                lines = pathlib.Path("/run/logs/bluetoothd.txt").read_text(errors="replace").splitlines()
+                self.run("/run/levers/start")
+                raise AssertionError("\n".join(["bluetoothd has died:", *lines[-10:]]))
+
+    def has_daemon(self):
+        """Whether the guest's bluetoothd runs."""
+        number = pathlib.Path("/run/bluetoothd.pid").read_text().strip()
+        try:
+            status = pathlib.Path(f"/proc/{number}/status").read_text()
+        except FileNotFoundError:
+            return False
+        return not re.search(r"^State:\s+Z", status, re.M)
+
     def forget(self):
         """Lets bluetoothd forget what it knows of all devices.
 
