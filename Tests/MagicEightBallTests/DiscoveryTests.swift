@@ -92,6 +92,20 @@ struct DiscoveryTests {
         #expect(known.name == "Other")
     }
 
+    /// A system shows another name than the one that is advertised, once it has been connected to.
+    @Test("A ball that is waited for is known by its name, also when it had another one at first")
+    func discoverRenamed() async throws {
+        let scene = try await AskingScene()
+        await scene.radio.sight("BlueZ 5.66", as: "Wanted")
+        #expect(await scene.recorder.next() == "discovered BlueZ 5.66")
+        let looking = Task {
+            try await scene.central.discoverDevice { $0.name == "Wanted" }
+        }
+        await scene.clock.waitForSleeper(for: .seconds(10))
+        await scene.radio.sight("Wanted")
+        #expect(try await looking.value.name == "Wanted")
+    }
+
     @Test("No wanted ball within the limit is an error")
     func noBallFound() async throws {
         let scene = try await AskingScene()

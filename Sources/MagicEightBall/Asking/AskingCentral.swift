@@ -31,7 +31,7 @@ public protocol AskingCentral: EightBallSDK {
     /// Waits for a ball.
     ///
     /// - Parameter isWanted: whether a ball will do. It is called once for each ball, with those
-    ///   first that are known already.
+    ///   first that are known already, and again for one that has got another name.
     /// - Returns: the first ball that will do.
     /// - Throws: ``EightBallError`` with ``EightBallError/Code/noBallFound`` when there was none
     ///   within ``Timeouts/discovery``, with ``EightBallError/Code/stopped`` when the SDK was

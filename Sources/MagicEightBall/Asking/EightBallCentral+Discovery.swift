@@ -4,17 +4,22 @@ internal import BLESession
 // Discovery: from sightings to balls.
 extension EightBallCentral {
     /// A call that waits for a ball.
-    typealias Search = AsyncThrowingStream<any BallDevice, any Error>.Continuation
+    struct Search {
+        let balls: AsyncThrowingStream<any BallDevice, any Error>.Continuation
+        /// Whether a ball comes again under another name.
+        let takesRenamed: Bool
+    }
 
     /// Waits for a ball.
     ///
-    /// - Parameter isWanted: whether a ball will do; called once for each.
+    /// - Parameter isWanted: whether a ball will do; called once for each, and again when it has another name.
     /// - Returns: the first ball that will do.
     /// - Throws: ``EightBallError``, `CancellationError`; see ``AskingCentral/discoverDevice(where:)``.
     public nonisolated func discoverDevice(
         where isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) async throws -> any BallDevice {
-        let balls = await discoveries(for: nil)
+        // Once it has been connected to, the system may show another name than the one that a ball advertises, for a moment.
+        let balls = await search(for: nil, takesRenamed: true)
         let ball = try await withTimeLimit(timeouts.discovery, on: clock) {
             for try await ball in balls where isWanted(ball) { return ball }
             throw CancellationError()
@@ -30,6 +35,13 @@ extension EightBallCentral {
     public func discoveries(
         for limit: Duration?
     ) -> AsyncThrowingStream<any BallDevice, any Error> {
+        search(for: limit, takesRenamed: false)
+    }
+
+    private func search(
+        for limit: Duration?,
+        takesRenamed: Bool
+    ) -> AsyncThrowingStream<any BallDevice, any Error> {
         let (balls, found) = AsyncThrowingStream.makeStream(
             of: (any BallDevice).self,
             bufferingPolicy: .bufferingOldest(Self.maximumBallCount)
@@ -41,7 +53,7 @@ extension EightBallCentral {
             return balls
         }
         let number = nextNumber()
-        searches[number] = found
+        searches[number] = Search(balls: found, takesRenamed: takesRenamed)
         let timer = limit.map { Deadline(after: $0, on: clock, of: self) { _ in found.finish() } }
         found.onTermination = { [weak self] _ in
             timer?.cancel()
@@ -90,9 +102,14 @@ extension EightBallCentral {
         records[ball.id] = BallRecord(ball, Presence(rssi, window: rssiWindow, at: .now))
         order.append(ball.id)
         report(.discovered(ball))
+        tellSearches(of: ball) { _ in true }
+    }
+
+    private func tellSearches(of ball: DiscoveredBall, where isTold: (Search) -> Bool) {
         for number in searches.keys.sorted() {
-            if case .dropped = searches[number]?.yield(ball) {
-                searches[number]?.finish(throwing: Self.tooManyUnread)
+            guard let search = searches[number], isTold(search) else { continue }
+            if case .dropped = search.balls.yield(ball) {
+                search.balls.finish(throwing: Self.tooManyUnread)
             }
         }
     }
@@ -104,7 +121,7 @@ extension EightBallCentral {
     /// Ends all calls that wait for a ball.
     func failSearches(_ failure: EightBallError) {
         for number in searches.keys.sorted() {
-            searches.removeValue(forKey: number)?.finish(throwing: failure)
+            searches.removeValue(forKey: number)?.balls.finish(throwing: failure)
         }
     }
 
@@ -117,6 +134,7 @@ extension EightBallCentral {
         records[sighting.peer] = record
         guard hasMoved || isRenamed else { return }
         report(.changed(record.ball))
+        if isRenamed { tellSearches(of: record.ball) { $0.takesRenamed } }
     }
 
     /// Whether a ball has a link, or something is done with it.
