@@ -165,8 +165,9 @@ struct HandleTests {
         await client.begin("Disconnect", on: .ball, .device)
         try await client.upToNow()
         world.clock.advance(by: .seconds(2))
-        try await client.upToNow()
+        try await client.upTo("return Disconnect")
         _ = try await client.call("Connect", on: .ball, .device)
+        try await client.upTo("- hci0/dev_00_AA_01_01_00_01/service0013 GattService1")
         try await client.upToNow()
         #expect(try await listed() == false)
     }
