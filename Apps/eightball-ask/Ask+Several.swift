@@ -1,3 +1,4 @@
+import BLE
 import MagicEightBall
 import RadioCLI
 
@@ -47,8 +48,11 @@ extension Ask {
             let limit = timeouts.discovery
             group.addTask {
                 do {
-                    for try await ball in await central.discoveries(for: limit) {
-                        if isWanted(ball) { happened.yield(.discovered(ball)) }
+                    // One that has got another name comes again.
+                    var asked: Set<PeerID> = []
+                    for try await ball in await central.discoveries(for: limit)
+                    where isWanted(ball) && asked.insert(ball.id).inserted {
+                        happened.yield(.discovered(ball))
                     }
                     happened.yield(.searchEnded(EightBallError(noBallWithin: limit)))
                 } catch {

@@ -21,6 +21,17 @@ struct DiscoveriesTests {
         #expect(try await looking.value == ["First", "Second", "Third"])
     }
 
+    @Test("A ball comes again when it has another name")
+    func renamed() async throws {
+        let scene = try await AskingScene()
+        var balls = await scene.central.discoveries().makeAsyncIterator()
+        let id = try await scene.discover("BlueZ 5.66").id
+        await scene.radio.sight("Ball", as: "BlueZ 5.66")
+        let found = [try await balls.next(), try await balls.next()]
+        #expect(found.map { $0?.name } == ["BlueZ 5.66", "Ball"])
+        #expect(found.allSatisfy { $0?.id == id })
+    }
+
     @Test("Without a limit it ends when the central is stopped, with an error")
     func stopped() async throws {
         let scene = try await AskingScene()

@@ -40,7 +40,7 @@ public protocol AskingCentral: EightBallSDK {
         where isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) async throws -> any BallDevice
 
-    /// The balls that are known already, then each one when it is discovered.
+    /// The balls that are known already, then each one when it is discovered, and again when it has got another name.
     ///
     /// ```swift
     /// for try await ball in await central.discoveries(for: .seconds(10)) {

@@ -4,11 +4,7 @@ internal import BLESession
 // Discovery: from sightings to balls.
 extension EightBallCentral {
     /// A call that waits for a ball.
-    struct Search {
-        let balls: AsyncThrowingStream<any BallDevice, any Error>.Continuation
-        /// Whether a ball comes again under another name.
-        let takesRenamed: Bool
-    }
+    typealias Search = AsyncThrowingStream<any BallDevice, any Error>.Continuation
 
     /// Waits for a ball.
     ///
@@ -18,8 +14,7 @@ extension EightBallCentral {
     public nonisolated func discoverDevice(
         where isWanted: @escaping @Sendable (any BallDevice) -> Bool
     ) async throws -> any BallDevice {
-        // Once it has been connected to, the system may show another name than the one that a ball advertises, for a moment.
-        let balls = await search(for: nil, takesRenamed: true)
+        let balls = await discoveries(for: nil)
         let ball = try await withTimeLimit(timeouts.discovery, on: clock) {
             for try await ball in balls where isWanted(ball) { return ball }
             throw CancellationError()
@@ -28,19 +23,12 @@ extension EightBallCentral {
         throw EightBallError(noBallWithin: timeouts.discovery)
     }
 
-    /// The balls that are known, then each one that is discovered.
+    /// The balls that are known, then each one that is discovered, or has another name.
     ///
     /// - Parameter limit: when the stream ends; `nil` for never.
     /// - Returns: the balls, for one consumer; see ``AskingCentral/discoveries(for:)``.
     public func discoveries(
         for limit: Duration?
-    ) -> AsyncThrowingStream<any BallDevice, any Error> {
-        search(for: limit, takesRenamed: false)
-    }
-
-    private func search(
-        for limit: Duration?,
-        takesRenamed: Bool
     ) -> AsyncThrowingStream<any BallDevice, any Error> {
         let (balls, found) = AsyncThrowingStream.makeStream(
             of: (any BallDevice).self,
@@ -53,7 +41,7 @@ extension EightBallCentral {
             return balls
         }
         let number = nextNumber()
-        searches[number] = Search(balls: found, takesRenamed: takesRenamed)
+        searches[number] = found
         let timer = limit.map { Deadline(after: $0, on: clock, of: self) { _ in found.finish() } }
         found.onTermination = { [weak self] _ in
             timer?.cancel()
@@ -102,14 +90,13 @@ extension EightBallCentral {
         records[ball.id] = BallRecord(ball, Presence(rssi, window: rssiWindow, at: .now))
         order.append(ball.id)
         report(.discovered(ball))
-        tellSearches(of: ball) { _ in true }
+        tellSearches(of: ball)
     }
 
-    private func tellSearches(of ball: DiscoveredBall, where isTold: (Search) -> Bool) {
+    private func tellSearches(of ball: DiscoveredBall) {
         for number in searches.keys.sorted() {
-            guard let search = searches[number], isTold(search) else { continue }
-            if case .dropped = search.balls.yield(ball) {
-                search.balls.finish(throwing: Self.tooManyUnread)
+            if case .dropped = searches[number]?.yield(ball) {
+                searches[number]?.finish(throwing: Self.tooManyUnread)
             }
         }
     }
@@ -121,7 +108,7 @@ extension EightBallCentral {
     /// Ends all calls that wait for a ball.
     func failSearches(_ failure: EightBallError) {
         for number in searches.keys.sorted() {
-            searches.removeValue(forKey: number)?.balls.finish(throwing: failure)
+            searches.removeValue(forKey: number)?.finish(throwing: failure)
         }
     }
 
@@ -134,7 +121,8 @@ extension EightBallCentral {
         records[sighting.peer] = record
         guard hasMoved || isRenamed else { return }
         report(.changed(record.ball))
-        if isRenamed { tellSearches(of: record.ball) { $0.takesRenamed } }
+        // The system may show another name than the one that a ball advertises, once it has been connected to, for a moment.
+        if isRenamed { tellSearches(of: record.ball) }
     }
 
     /// Whether a ball has a link, or something is done with it.
