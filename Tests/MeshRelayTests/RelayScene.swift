@@ -69,6 +69,15 @@ final class RelayScene: Sendable {
         return members
     }
 
+    /// A radio of another program, whose signals one of the nodes does not receive.
+    func radio(_ name: String, mtuBytes: Int = 517, awayFrom member: Member) async -> MemoryRadio {
+        var configuration = MemoryRadio.Configuration()
+        configuration.mtuBytes = mtuBytes
+        let radio = await air.radio(name, configuration)
+        await air.simulateProximityChange(to: nil, between: radio, and: member.radio)
+        return radio
+    }
+
     /// Two that don't receive each other's signals.
     func separate(_ one: Member, _ other: Member) async {
         await air.simulateProximityChange(to: nil, between: one.radio, and: other.radio)

@@ -14,10 +14,7 @@ struct SendingTests {
         let scene = RelayScene(features)
         let members = try await scene.members("alice", "bobby")
         let (alice, bob) = (members[0], members[1])
-        var configuration = MemoryRadio.Configuration()
-        configuration.mtuBytes = 23
-        let small = await scene.air.radio("small", configuration)
-        await scene.air.simulateProximityChange(to: nil, between: small, and: bob.radio)
+        let small = await scene.radio("small", mtuBytes: 23, awayFrom: bob)
         try await scene.pass {
             try await alice.node.start()
             let link = try await small.connectToNode()
@@ -43,10 +40,7 @@ struct SendingTests {
         let scene = RelayScene(features)
         let members = try await scene.members("alice", "bobby")
         let (alice, bob) = (members[0], members[1])
-        var configuration = MemoryRadio.Configuration()
-        configuration.mtuBytes = 185
-        let phone = await scene.air.radio("phone", configuration)
-        await scene.air.simulateProximityChange(to: nil, between: phone, and: bob.radio)
+        let phone = await scene.radio("phone", mtuBytes: 185, awayFrom: bob)
         try await scene.pass {
             try await alice.node.start()
             let text = String(repeating: "x", count: 200)
@@ -105,8 +99,7 @@ struct SendingTests {
         let bob = try await scene.member("bobby", limits: limits)
         try await alice.node.add(bob.node.link)
         try await bob.node.add(alice.node.link)
-        let stuck = await scene.air.radio("stuck", MemoryRadio.Configuration())
-        await scene.air.simulateProximityChange(to: nil, between: stuck, and: bob.radio)
+        let stuck = await scene.radio("stuck", awayFrom: bob)
         var conditions = LinkConditions()
         conditions.bytesPerSecond = 1
         let slow = conditions

@@ -10,16 +10,7 @@ struct PrivateTextTests {
     @Test func `waits no longer than it is for the original alone`() async throws {
         let scene = try await ChatScene(features: [])
         let bobs = await scene.bob.events
-        try await scene.bob.start()
-        let other = await scene.air.radio("Stranger")
-        // What another program advertises keeps the radio open to strangers during a chat.
-        let advertising = try await scene.bobRadio.advertise(
-            Advertisement(localName: "Other", serviceUUIDs: [])
-        )
-        for radio in [scene.aliceRadio, other] {
-            try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
-        }
-        let original = try await OriginalCaller(scene.aliceRadio, scene.bobRadio.peer)
+        let (original, other, advertising) = try await scene.originalAndStranger()
         let chat = try await bobs.nextChat()
         await scene.aliceRadio.simulateConfirmations(false)
         async let first: Void = expectFailure(.timedOut) { try await chat.send("one") }
@@ -48,16 +39,7 @@ struct PrivateTextTests {
     @Test func `is no request to leave that somebody else might take for theirs`() async throws {
         let scene = try await ChatScene(features: [])
         let bobs = await scene.bob.events
-        try await scene.bob.start()
-        let other = await scene.air.radio("Stranger")
-        // What another program advertises keeps the radio open to strangers during a chat.
-        let advertising = try await scene.bobRadio.advertise(
-            Advertisement(localName: "Other", serviceUUIDs: [])
-        )
-        for radio in [scene.aliceRadio, other] {
-            try await OriginalCaller.see(scene.bobRadio.peer, by: radio)
-        }
-        let original = try await OriginalCaller(scene.aliceRadio, scene.bobRadio.peer)
+        let (original, other, advertising) = try await scene.originalAndStranger()
         let chat = try await bobs.nextChat()
         let stranger = try await other.connect(to: scene.bobRadio.peer)
         while await scene.bob.callee.isPrivate { await Task.yield() }
@@ -68,5 +50,23 @@ struct PrivateTextTests {
         await stranger.disconnect()
         await advertising.stop()
         await scene.bob.stop()
+    }
+}
+
+extension ChatScene {
+    /// Bob in a chat with an original, and a stranger who may connect to him.
+    fileprivate func originalAndStranger() async throws -> (
+        OriginalCaller, stranger: MemoryRadio, any Advertising
+    ) {
+        try await bob.start()
+        let stranger = await air.radio("Stranger")
+        // What another program advertises keeps the radio open to strangers during a chat.
+        let advertising = try await bobRadio.advertise(
+            Advertisement(localName: "Other", serviceUUIDs: [])
+        )
+        for radio in [aliceRadio, stranger] {
+            try await OriginalCaller.see(bobRadio.peer, by: radio)
+        }
+        return (try await OriginalCaller(aliceRadio, bobRadio.peer), stranger, advertising)
     }
 }
