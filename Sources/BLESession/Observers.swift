@@ -17,14 +17,15 @@ package actor Observers<Observer: Sendable> {
 
     private enum Entry {
         case call(Callback)
-        /// The observer gets the calls after this one.
-        case added(ObjectIdentifier)
+        /// The member of this number gets the calls after this one.
+        case added(Int)
         /// So many calls were dropped.
         case dropped(Int)
     }
 
     private struct Member {
-        let id: ObjectIdentifier
+        /// Tells an observer that was removed and added again from what it was before.
+        let id: Int
         weak var object: AnyObject?
         var isCalled = false
     }
@@ -35,6 +36,7 @@ package actor Observers<Observer: Sendable> {
     /// Read without waiting: without observers no call waits for nobody.
     private let memberCount = Atomic(0)
     private var tellDropped: DroppedCallback?
+    private var lastID = 0
     private let queue: BoundedQueue<Entry>
 
     package init() {
@@ -68,9 +70,9 @@ package actor Observers<Observer: Sendable> {
         self.tellDropped = tellDropped
         members.removeAll { $0.object == nil }
         guard !contains(observer) else { return }
-        let object = observer as AnyObject
-        members.append(Member(id: ObjectIdentifier(object), object: object))
-        queue.addAlways(.added(ObjectIdentifier(object)))
+        lastID += 1
+        members.append(Member(id: lastID, object: observer as AnyObject))
+        queue.addAlways(.added(lastID))
     }
 
     package func remove(_ observer: Observer) {

@@ -41,6 +41,23 @@ struct ObserversTests {
         #expect(await late.heard.next() == "after")
     }
 
+    @Test("An observer that was removed, and is added again, gets no calls of before that")
+    func addedAgain() async {
+        let blocked = Feed<Void>()
+        let first = Ear()
+        await observers.add(first)
+        observers.call { _ in _ = await blocked.next() }
+        let ear = Ear()
+        await observers.add(ear)
+        tell("before it was removed")
+        await observers.remove(ear)
+        tell("while it was gone")
+        await observers.add(ear)
+        tell("after")
+        blocked.continuation.yield()
+        #expect(await ear.heard.next() == "after")
+    }
+
     @Test("An observer that is removed inside a callback is not called any more")
     func removedInside() async {
         let first = Ear()
