@@ -1,7 +1,8 @@
 import BLE
 import BLETesting
-import MagicEightBall
 import Testing
+
+@testable import MagicEightBall
 
 /// Connections before they are there: who makes them, how they are given up, and how they fail.
 @Suite(.timeLimit(.minutes(10)))
@@ -90,6 +91,16 @@ struct ConnectingTests {
         try await again.value
     }
 
+    @Test func `that are cancelled just before they fail are not there`() async throws {
+        let scene = try await AskingScene()
+        let ball = try await scene.discover()
+        let connecting = scene.connect(ball)
+        _ = try await scene.expect(.connect(ball.id))
+        await scene.central.cancel(connecting, andFailToConnectTo: ball.id)
+        await #expect(throws: CancellationError.self) { try await connecting.value }
+        #expect(await !ball.isConnected)
+    }
+
     @Test func `fail when they take too long`() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()
@@ -149,6 +160,17 @@ struct ConnectingTests {
         await scene.hear("lost Ball")
         #expect(await scene.failure(of: scene.connect(ball))?.code == .deviceOffline)
         await ball.disconnect()
+    }
+}
+
+extension EightBallCentral {
+    /// Cancels a call, and fails what it waits for, before it can go on.
+    fileprivate func cancel(
+        _ connecting: Task<Void, any Error>,
+        andFailToConnectTo peer: PeerID
+    ) {
+        connecting.cancel()
+        endConnecting(to: peer, because: EightBallError(.deviceOffline, "not there"))
     }
 }
 

@@ -26,7 +26,12 @@ extension EightBallCentral {
             let end = records[peer]?.connecting?.addCall()
         else { return }
         for try await _ in end {}
-        guard Task.isCancelled, records[peer]?.connecting?.id == number else { return }
+        guard Task.isCancelled else { return }
+        guard records[peer]?.connecting?.id == number else {
+            // It came about, or failed, just before.
+            guard links[peer] == nil else { return }
+            throw CancellationError()
+        }
         if records[peer]?.connecting?.removeCall() == true {
             let cancelled = EightBallError(
                 .cancelled,
