@@ -159,6 +159,27 @@ struct HeldConnectionTests {
         try await ask(ball, in: scene)
     }
 
+    @Test func `to several balls are ended at once by stop`() async throws {
+        let clock = ManualClock()
+        let air = MemoryAir(clock: clock)
+        let phone = await air.radio("Phone")
+        let central = EightBallCentral(radio: phone, timeouts: MemoryRadioTests.timeouts)
+        try await central.start()
+        var balls: [EightBallPeripheral] = []
+        for name in ["Red", "Green"] {
+            let ball = EightBallPeripheral(radio: await air.radio(name), name: name)
+            try await ball.start()
+            balls.append(ball)
+            try await central.discoverDevice { $0.name == name }.connect()
+        }
+        await phone.simulateDisconnecting(takes: .seconds(2))
+        let stopping = Task { await central.stop() }
+        await clock.waitForSleeper(for: .seconds(2), count: 2)
+        await clock.advance(by: .seconds(2))
+        await stopping.value
+        for ball in balls { await ball.stop() }
+    }
+
     @Test func `keep a ball that the radio has forgotten, as long as they last`() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()

@@ -198,7 +198,10 @@ public actor EightBallCentral: AskingCentral {
         order = []
         records = [:]
         links.removeAll()
-        for link in ended { await disconnect(link) }
+        // At once: a system may take seconds for each.
+        await withDiscardingTaskGroup { group in
+            for link in ended { group.addTask { await self.disconnect(link) } }
+        }
     }
 
     /// Sets the signal strengths at which a ball is discovered.
