@@ -5,7 +5,7 @@ package struct EndWaiters: Sendable {
     package init() {}
 
     /// Whether none has been added since the end.
-    var isEmpty: Bool { waiting.isEmpty }
+    package var isEmpty: Bool { waiting.isEmpty }
 
     /// Adds a call.
     ///

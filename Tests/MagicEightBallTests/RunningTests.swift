@@ -124,6 +124,34 @@ struct RunningTests {
         #expect(error?.code == .notPermitted)
     }
 
+    @Test("Running says why when what somebody else starts fails")
+    func otherStartFails() async throws {
+        let centralRadio = ScriptedCentralRadio()
+        await centralRadio.scanSlowly()
+        let central = EightBallCentral(radio: centralRadio, clock: ManualClock())
+        let looking = Task { try await central.start() }
+        let scan = try #require(await centralRadio.requests.next())
+        let asking = Task { try await central.run() }
+        while await central.runs.isEmpty { await Task.yield() }
+        scan.fail(RadioError(.notPermitted, "not for you"))
+        for call in [looking, asking] {
+            let error = await #expect(throws: EightBallError.self) { try await call.value }
+            #expect(error?.code == .notPermitted)
+        }
+
+        let ballRadio = ScriptedPeripheralRadio()
+        let ball = EightBallPeripheral(radio: ballRadio, name: "Ball", clock: ManualClock())
+        let showing = Task { try await ball.start() }
+        let publication = try #require(await ballRadio.requests.next())
+        let answering = Task { try await ball.run() }
+        while await ball.runs.isEmpty { await Task.yield() }
+        publication.fail(RadioError(.notPermitted, "not for you"))
+        for call in [showing, answering] {
+            let error = await #expect(throws: EightBallError.self) { try await call.value }
+            #expect(error?.code == .notPermitted)
+        }
+    }
+
     @Test("Running ends with an error when the radio is closed for good")
     func closed() async throws {
         let radio = ScriptedCentralRadio()

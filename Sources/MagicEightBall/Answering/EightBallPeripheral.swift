@@ -166,9 +166,13 @@ public actor EightBallPeripheral: AnsweringPeripheral {
             try Task.checkCancellation()
             watching = executor.task(of: self) { await $0.watchRadio() }
         } catch {
-            if session.number == number { await end(finishing: .zero) }
+            let failure = EightBallError("showing '\(localName)'", at: .radio, failedWith: error)
+            if session.number == number {
+                runs.end(throwing: failure)
+                await end(finishing: .zero)
+            }
             try Task.checkCancellation()
-            throw EightBallError("showing '\(localName)'", at: .radio, failedWith: error)
+            throw failure
         }
     }
 
