@@ -158,6 +158,20 @@ struct AnsweringTests {
         #expect(error?.code == .deviceOffline)
     }
 
+    @Test("Sending an answer ends with its task")
+    func sendingCancelled() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        try await scene.radio.write("Well?", from: "A")
+        await scene.hear("connected A")
+        await scene.hear("question A Well?")
+        let asker = try #require(await scene.ball.devices.first)
+        let sending = Task { try await asker.sendAnswer(Answer(.yes), to: Question("Well?")) }
+        _ = try await scene.expect(.update(Array("SLUG-ANSWER-08".utf8)))
+        sending.cancel()
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        await scene.hear("failed A Well? cancelled")
+    }
+
     @Test("An asker that goes takes its question along")
     func askerGoes() async throws {
         let scene = try await AnsweringScene(answers: .manual)

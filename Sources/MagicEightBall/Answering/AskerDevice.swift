@@ -39,7 +39,9 @@ public protocol AskerDevice: EightBallDevice {
     ///     cut, with `…` at its end, and can read it whole.
     ///   - question: what was asked.
     /// - Throws: ``EightBallError`` with ``EightBallError/Code/deviceOffline`` when the question no
-    ///   longer waits for an answer: it was answered, took too long, or its asker has gone.
+    ///   longer waits for an answer: it was answered, took too long, or its asker has gone; the radio's
+    ///   failure; `CancellationError`, and then the question has ended as
+    ///   ``EightBallError/Code/cancelled``.
     func sendAnswer(_ answer: Answer, to question: Question) async throws
 
     /// Refuses a question of this asker that the ball has accepted.
@@ -50,6 +52,6 @@ public protocol AskerDevice: EightBallDevice {
     /// - Parameters:
     ///   - question: what was asked.
     ///   - reason: why there is no answer. Words of more than 480 bytes are sent cut.
-    /// - Throws: ``EightBallError`` as ``sendAnswer(_:to:)``.
+    /// - Throws: ``EightBallError`` with ``EightBallError/Code/deviceOffline`` as ``sendAnswer(_:to:)``.
     func refuse(_ question: Question, because reason: RejectionReason) async throws
 }

@@ -36,10 +36,15 @@ extension EightBallPeripheral {
         let id = try unanswered(question, of: peer).id
         take(.answered(answer), of: id)
         guard let sending = work[id]?.sending else { return }
-        try await withTaskCancellationHandler {
-            try await sending.value
-        } onCancel: {
-            sending.cancel()
+        do {
+            try await withTaskCancellationHandler {
+                try await sending.value
+            } onCancel: {
+                sending.cancel()
+            }
+        } catch {
+            try Task.checkCancellation()
+            throw error
         }
     }
 

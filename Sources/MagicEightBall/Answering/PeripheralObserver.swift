@@ -123,7 +123,7 @@ public protocol PeripheralObserver: AnyObject, Sendable {
     /// | `rejected` | it was refused: by the source, or by the owner |
     /// | `timedOut` | ``Timeouts/thinking`` is over, or ``Timeouts/reply`` before the answer was read |
     /// | `deviceOffline` | the asker has gone |
-    /// | `cancelled` | the asker has asked more than eight questions, or left more than sixteen answers unread |
+    /// | `cancelled` | the asker has asked more than eight questions, or left more than sixteen answers unread; or sending the answer was cancelled |
     /// | `stopped` | the ball was stopped |
     /// | any other | the source failed, or the radio |
     ///
