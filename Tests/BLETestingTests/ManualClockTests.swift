@@ -19,6 +19,15 @@ struct ManualClockTests {
         #expect(try await sleep.value == start.advanced(by: .milliseconds(2500)))
     }
 
+    @Test(arguments: [Duration.seconds(2365), .milliseconds(295_149)])
+    func `is advanced to the nanosecond`(duration: Duration) async throws {
+        let start = clock.now
+        let sleep = Task { [clock] in try await clock.sleep(for: duration) }
+        await clock.pass(duration)
+        #expect(start.duration(to: clock.now) == duration)
+        try await sleep.value
+    }
+
     @Test func `does not let those sleep whose time has come`() async throws {
         await clock.advance(by: .seconds(1))
         try await clock.sleep(until: clock.now)

@@ -73,7 +73,9 @@ public final class ManualClock: Clock {
     /// - Parameter duration: how far, 0 or more.
     public func advance(by duration: Duration) async {
         precondition(duration >= .zero, "time does not go back: \(duration)")
-        let step = Int64(duration / .nanoseconds(1))
+        // A quotient of durations is a Double, which some nanoseconds are not: 2365 s would be one less.
+        let (seconds, attoseconds) = duration.components
+        let step = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         let now = nanoseconds.add(step, ordering: .acquiringAndReleasing).newValue
         await sleepers.wake(at: .nanoseconds(now))
     }
