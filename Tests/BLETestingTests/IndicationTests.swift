@@ -88,6 +88,18 @@ struct IndicationTests {
         }
     }
 
+    @Test func `that the responder adds in a write are all there after it`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.alert)
+        await scene.central.simulateConfirmations(false)
+        await scene.responder.setOnWrite { publication in
+            for _ in 1...300 { try await publication.update(Sample.alert, to: [9]) }
+        }
+        try await link.write([1], to: Sample.level)
+        #expect(await scene.air.indicationCount == 300)
+    }
+
     @Test func `fail when the publication ends`() async throws {
         let scene = try await Scene()
         let link = try await scene.link()

@@ -37,9 +37,12 @@ struct IndicationQueue {
 
     /// Adds an indication.
     ///
+    /// - Parameters:
+    ///   - indication: the indication.
+    ///   - wasHeld: whether it has waited for the reply to a write, and had room there.
     /// - Returns: whether there was room.
-    mutating func add(_ indication: Indication) -> Bool {
-        guard !isFull else { return false }
+    mutating func add(_ indication: Indication, wasHeld: Bool = false) -> Bool {
+        guard wasHeld || !isFull else { return false }
         waiting.append(indication)
         return true
     }

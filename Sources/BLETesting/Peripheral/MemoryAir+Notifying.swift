@@ -176,8 +176,16 @@ extension MemoryAir {
 
     /// Sends a value to its subscribers.
     ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - number: the publication's.
+    ///   - wasHeld: whether it has waited for the reply to a write; then it is sent in any case.
     /// - Returns: what is kept when it has arrived; `nil` when too many indications wait.
-    func send(_ value: PublicationRecord.Value, of number: Int) -> [Promise<Void>]? {
+    func send(
+        _ value: PublicationRecord.Value,
+        of number: Int,
+        wasHeld: Bool = false
+    ) -> [Promise<Void>]? {
         guard let publication = publications[number],
             let properties = publication.services[value.id]?.properties
         else { return [] }
@@ -189,7 +197,7 @@ extension MemoryAir {
                 outcome: nil
             )
             let hasRoom = publications[number]?.indications[value.id, default: .init()]
-                .add(value.indication ?? indication)
+                .add(value.indication ?? indication, wasHeld: wasHeld)
             indicateNext(Target(publication: number, id: value.id))
             return hasRoom == true ? [] : nil
         }

@@ -166,7 +166,7 @@ extension MemoryAir {
             publications[number]?.write = nil
             let values = publications[number]?.heldValues ?? []
             publications[number]?.heldValues = []
-            for value in values { _ = send(value, of: number) }
+            for value in values { _ = send(value, of: number, wasHeld: true) }
             signalRoom(of: number)
         }
         keepReplyWaits(of: number)
