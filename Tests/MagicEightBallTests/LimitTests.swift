@@ -21,6 +21,7 @@ struct LimitTests {
         }
         slow.blocked.continuation.yield()
         #expect(await slow.failures.next() == .overflow)
+        #expect(await scene.ball.error?.code == .overflow)
     }
 
     private final class SlowObserver: PeripheralObserver {

@@ -192,10 +192,14 @@ public actor EightBallPeripheral: AnsweringPeripheral {
     public func addObserver(_ observer: any PeripheralObserver) async {
         await observers.add(observer) { [weak self] observer, count in
             guard let self else { return }
-            let missed = PeripheralEvent.failed(EightBallError(missed: count))
-            await missed.deliver(to: observer, from: self)
+            let failure = EightBallError(missed: count)
+            await self.keep(failure)
+            await PeripheralEvent.failed(failure).deliver(to: observer, from: self)
         }
     }
+
+    /// Keeps a failure that is reported to observers alone.
+    private func keep(_ failure: EightBallError) { error = failure }
 
     /// Removes an observer.
     ///

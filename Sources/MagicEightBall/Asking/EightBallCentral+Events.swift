@@ -11,10 +11,14 @@ extension EightBallCentral {
     public func addObserver(_ observer: any CentralObserver) async {
         await observers.add(observer) { [weak self] observer, count in
             guard let self else { return }
-            let missed = CentralEvent.failed(EightBallError(missed: count))
-            await missed.deliver(to: observer, from: self)
+            let failure = EightBallError(missed: count)
+            await self.keep(failure)
+            await CentralEvent.failed(failure).deliver(to: observer, from: self)
         }
     }
+
+    /// Keeps a failure that is reported to observers alone.
+    private func keep(_ failure: EightBallError) { error = failure }
 
     /// Removes an observer; it is told nothing more.
     ///
