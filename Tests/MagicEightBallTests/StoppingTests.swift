@@ -53,6 +53,22 @@ struct StoppingTests {
         await scene.hear("delivered A Well? Yes.")
     }
 
+    @Test func `refuses what is being answered, and says so to who answers`() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        try await scene.radio.askPrivately("Well?", tag, from: "A")
+        let asker = try #require(await scene.ball.devices.first)
+        let sending = Task { try await asker.sendAnswer(Answer(.yes), to: Question("Well?")) }
+        _ = try await scene.expect(.ready(Reply.ready(tag).bytes))
+        async let stopped: Void = scene.ball.stop()
+        let error = await #expect(throws: EightBallError.self) { try await sending.value }
+        #expect(error?.code == .deviceOffline)
+        try await scene.expectReady(tag)
+        #expect(try await scene.reply(to: "A") == .outcome(tag, .rejected(.deviceOffline)))
+        await scene.settle()
+        try await scene.expect(.withdraw).succeed()
+        await stopped
+    }
+
     @Test func `waits no longer than its limit for those that do not read`() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.askPrivately("Well?", tag, from: "A")

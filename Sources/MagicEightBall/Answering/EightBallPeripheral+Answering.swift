@@ -141,7 +141,8 @@ extension EightBallPeripheral {
             )
             take(.sent, of: question.id)
         } catch {
-            guard queue[question.id] != nil else {
+            // It may have been refused, or ended, meanwhile.
+            guard queue[question.id]?.isOpen == true else {
                 throw notWaiting(question.question, of: question.asker.id)
             }
             take(.sendingFailed(error), of: question.id)
