@@ -26,6 +26,16 @@ struct SearchTests {
         }
     }
 
+    /// It is one character with an accent, a joiner or a sign before it.
+    @Test(arguments: ["a\"\u{301}b", "a\"\u{200D}b", "a\u{600}\"b", "\"\u{301}\"a"])
+    func `finds a quotation mark that is part of another character`(text: String) async throws {
+        try await withStore { store in
+            try await store.addFriends()
+            let id = try await store.receive("say \(text) now")[0]
+            #expect(try await store.search(text).messages.map(\.id) == [id])
+        }
+    }
+
     @Test func `takes any input`() async throws {
         try await withStore { store in
             try await store.addFriends()

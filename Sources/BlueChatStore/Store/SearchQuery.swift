@@ -19,8 +19,9 @@ struct SearchQuery: Hashable {
         let indexed = words.filter(Self.isIndexed)
         pieces = words.filter { !Self.isIndexed($0) }.map { String($0) }
         let quoted = indexed.map { word in
-            // A quotation mark within a quoted word is written twice.
-            "\"" + word.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + "\"*"
+            // A quotation mark within a quoted word is written twice, also one with an accent, which is another character.
+            let scalars = word.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
+            return "\"\(String(String.UnicodeScalarView(scalars)))\"*"
         }
         match = quoted.isEmpty ? nil : quoted.joined(separator: " ")
     }
