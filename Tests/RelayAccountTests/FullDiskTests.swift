@@ -130,6 +130,30 @@ struct FullDiskTests {
         await store.close()
     }
 
+    /// With one message of a thousand older ones are deleted, for which there may be no room either.
+    @Test func `keeps nothing of a message with which older ones cannot be deleted`() async throws {
+        var limits = RelayStoreLimits()
+        limits.messageCount = 999
+        let empty = try await folder.open(limits)
+        try await empty.add(Person.bob)
+        await empty.close()
+        try folder.change(
+            "CREATE TRIGGER stay BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'stays'); END"
+        )
+        let store = try await folder.open(limits)
+        let bob = Person.bob.address
+        for id in 1...999 as ClosedRange<Int32> {
+            _ = try await store.addOutgoing("Hi", id: id, to: bob)
+        }
+        await #expect(throws: StoreError.self) {
+            try await store.addOutgoing("Hi", id: 1_000, to: bob)
+        }
+        #expect(try await store.messages(of: 1_000, with: bob).isEmpty)
+        _ = try await store.addOutgoing("Hi", id: 1_000, to: bob)
+        #expect(try await store.messages(of: 1_000, with: bob).count == 1)
+        await store.close()
+    }
+
     /// One that a program of later has written.
     @Test func `is refused, and stays as it was, when it is newer`() async throws {
         var store = try await folder.open()

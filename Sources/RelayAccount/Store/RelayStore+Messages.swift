@@ -22,11 +22,9 @@ extension RelayStore {
     ) throws -> StoredRelayMessage {
         let row = try row(of: contact)
         try check(text)
-        let message = try write("add a message") { database in
+        return try write("add a message") { database in
             try insert(text, id, row, isOutgoing: true, time, .sent, into: database)
         }
-        try trimNowAndThen(at: time)
-        return message
     }
 
     /// Adds a contact's message, unless it is there already.
@@ -42,7 +40,7 @@ extension RelayStore {
     ) throws -> StoredRelayMessage? {
         let row = try row(of: message.sender)
         if !message.text.isEmpty { try check(message.text) }
-        let stored: StoredRelayMessage? = try write("add a message") { database in
+        return try write("add a message") { database in
             let isKnown = try database.integer(
                 "SELECT EXISTS (SELECT 1 FROM message WHERE contact = ? AND id = ? "
                     + "AND is_outgoing = 0)",
@@ -60,8 +58,6 @@ extension RelayStore {
                 into: database
             )
         }
-        try trimNowAndThen(at: time)
-        return stored
     }
 
     private func check(_ text: String) throws(RelayError) {
@@ -95,7 +91,7 @@ extension RelayStore {
                 isOutgoing ? 0 : 1, nonce.isEmpty ? nil : .bytes(nonce),
             ]
         )
-        return StoredRelayMessage(
+        let message = StoredRelayMessage(
             number: database.lastInsertedNumber,
             messageID: id,
             contact: row.link.address,
@@ -105,6 +101,8 @@ extension RelayStore {
             status: status,
             isUnread: !isOutgoing
         )
+        try trimNowAndThen(at: time, in: database)
+        return message
     }
 
     private func place(_ contact: Int64, _ id: Int32, isOutgoing: Bool) -> String {
@@ -281,28 +279,30 @@ extension RelayStore {
     // MARK: - Limits
 
     /// Counting takes as long as there are messages, so this is done with one of a thousand.
-    private func trimNowAndThen(at time: WallTime) throws {
+    private func trimNowAndThen(at time: WallTime, in database: Database) throws {
         addedCount += 1
-        if addedCount.isMultiple(of: 1_000) { try trim(at: time) }
+        if addedCount.isMultiple(of: 1_000) { try trim(at: time, in: database) }
     }
 
     func trim(at time: WallTime) throws {
-        try write("delete old messages") { database in
-            if let age = limits.messageAge {
-                let milliseconds = Int64(age / .milliseconds(1))
-                try database.run(
-                    "DELETE FROM message WHERE time < ?",
-                    [.integer(time.millisecondsSince1970 - milliseconds)]
-                )
-            }
-            let count = try database.integer("SELECT count(*) FROM message")
-            let excess = count - Int64(limits.messageCount)
-            guard excess > 0 else { return }
+        try write("delete old messages") { try trim(at: time, in: $0) }
+    }
+
+    private func trim(at time: WallTime, in database: Database) throws {
+        if let age = limits.messageAge {
+            let milliseconds = Int64(age / .milliseconds(1))
             try database.run(
-                "DELETE FROM message WHERE number IN "
-                    + "(SELECT number FROM message ORDER BY number LIMIT ?)",
-                [.integer(excess)]
+                "DELETE FROM message WHERE time < ?",
+                [.integer(time.millisecondsSince1970 - milliseconds)]
             )
         }
+        let count = try database.integer("SELECT count(*) FROM message")
+        let excess = count - Int64(limits.messageCount)
+        guard excess > 0 else { return }
+        try database.run(
+            "DELETE FROM message WHERE number IN "
+                + "(SELECT number FROM message ORDER BY number LIMIT ?)",
+            [.integer(excess)]
+        )
     }
 }
