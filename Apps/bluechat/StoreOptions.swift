@@ -89,14 +89,14 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension ChatStoreError: CommandFailure {
-    /// Wrong data, not found, unavailable, worth another try, or our own fault.
+    /// Wrong data, not found, worth another try, not permitted, or our own fault.
     public var exitStatus: ExitStatus {
         switch code {
         case .tooLong, .invalid, .damaged, .newer, .notAStore: .data
         case .noSuchFriend, .noSuchMessage: .notFound
         case .inUse, .limitReached: .temporary
         case .full: .cannotCreate
-        case .notPermitted: .unavailable
+        case .notPermitted: .notPermitted
         case .blocked, .friendExists, .notTheAuthor, .deleted: .usage
         default: .software
         }

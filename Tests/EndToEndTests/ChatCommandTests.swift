@@ -46,6 +46,21 @@ struct ChatCommandTests {
         }
     }
 
+    /// A folder that leads to itself lets not even root in.
+    @Test func `say that the system does not allow them to read the store`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: stores.path,
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(stores.path)/alice",
+            withDestinationPath: "\(stores.path)/alice"
+        )
+        let outcome = try await bluechat("friends")
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.errors.contains("\(stores.path)/alice/chat.db"), "\(outcome)")
+    }
+
     @Test func `show and search messages`() async throws {
         try await check { world in
             let listener = try Tool(
