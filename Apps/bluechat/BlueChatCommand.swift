@@ -37,7 +37,8 @@ struct BlueChatCommand: AsyncParsableCommand {
               {"event":"callFailed","code","message"}
               {"event":"friend","name","key","state","verified","unread","waiting"}
               {"event":"added" or "removed" or "blocked" or "renamed","name"}
-              {"event":"message","name","key","id","direction","text","sent"[,"file","state"]}
+              {"event":"message","name","key","id","direction","text","sent"
+                 [,"file","state","reason","deleted"]}
               {"event":"malformed","chat","code","message"}
               {"event":"refusedCaller","device"}
               {"event":"ended","chat"[,"code","message"]}

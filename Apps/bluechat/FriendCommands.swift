@@ -188,20 +188,28 @@ struct History: AsyncParsableCommand, Sendable {
 
     private func show(_ message: StoredMessage, _ name: String, _ console: Console) {
         let isOwn = message.direction == .outgoing
+        let reason = message.state?.reason
+        let deleted = message.deleted.map { Int($0.millisecondsSince1970) }
         console.event([
             "event": "message", "name": .string(name), "key": .string("\(message.friend)"),
             "id": .string("\(message.id)"), "direction": isOwn ? "outgoing" : "incoming",
             "text": .string(message.text), "file": message.file.map { .string($0.name) },
             "sent": .integer(Int(message.sent.millisecondsSince1970)),
-            "state": message.state.map { .string("\($0)") },
+            "state": message.state.map { .string($0.name) },
+            "reason": reason.map { .string($0) }, "deleted": deleted.map { .integer($0) },
         ])
         guard !console.isJSON else { return }
-        let text = message.file.map { "[\($0.name)]" } ?? message.text
-        let state = message.state.map { " (\($0))" } ?? ""
+        let said = message.file.map { "[\($0.name)]" } ?? message.text
+        let text = message.deleted == nil ? said : "(deleted)"
+        let state = message.state.map { " (\(Self.words(for: $0)))" } ?? ""
         console.result(
             "\(Self.time(message.sent.millisecondsSince1970))  "
                 + (isOwn ? "to \(name): \(text)\(state)" : "\(name): \(text)")
         )
+    }
+
+    private static func words(for state: DeliveryState) -> String {
+        if case .failed(let reason) = state { "failed: \(reason)" } else { state.name }
     }
 
     /// A time as the clock on the wall shows it.

@@ -94,6 +94,25 @@ struct ChatCommandTests {
         }
     }
 
+    @Test func `show what has failed, and what was deleted`() async throws {
+        let bob = FriendID.address("Bob")
+        let store = try await ChatStore.open(at: "\(stores.path)/alice/chat.db")
+        try await store.addFriend(bob, toldName: "Bob", state: .confirmed)
+        let own = try await store.add(NewMessage(text: "Hi"), to: bob).message.id
+        try await store.setState(.failed("too far"), of: own, to: bob)
+        let other = try await store.add(NewMessage(text: "secret"), from: bob).message.id
+        try await store.delete(other, with: bob, by: .incoming)
+        await store.close()
+        let events = try await bluechat("history", "--json").events
+        #expect(events.map { $0["state"] as? String } == ["failed", nil])
+        #expect(events.map { $0["reason"] as? String } == ["too far", nil])
+        #expect(events.map { $0["deleted"] as? Int != nil } == [false, true])
+        let lines = try await bluechat("history").lines
+        try #require(lines.count == 2)
+        #expect(lines[0].hasSuffix("to Bob: Hi (failed: too far)"))
+        #expect(lines[1].hasSuffix("Bob: (deleted)"))
+    }
+
     /// The one that was said last, else as much of the account's as a name may have.
     @Test func `have a name without being told one`() async throws {
         try await check { world in

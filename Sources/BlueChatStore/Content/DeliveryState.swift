@@ -41,8 +41,13 @@ public enum DeliveryState: Hashable, Sendable {
         }
     }
 
+    /// The state's name, without the reason of a failure.
+    package var name: String {
+        if case .failed = self { "failed" } else { "\(self)" }
+    }
+
     /// Why it failed.
-    var reason: String? {
+    package var reason: String? {
         guard case .failed(let reason) = self else { return nil }
         return reason
     }

@@ -91,10 +91,3 @@ extension ChatStore {
         return object.line
     }
 }
-
-extension DeliveryState {
-    /// The state's name, without the reason of a failure.
-    fileprivate var name: String {
-        if case .failed = self { "failed" } else { "\(self)" }
-    }
-}
