@@ -6,7 +6,10 @@ import RadioCLI
 struct Friends: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         abstract: "List your friends, who wants to be one, and who is blocked.",
-        discussion: "Needs no radio. Without --store it is the store of the full-screen chat."
+        discussion: """
+            Each with the key, which tells friends of one name apart; the BlueChat app has
+            none. Needs no radio. Without --store it is the store of the full-screen chat.
+            """
     )
 
     @OptionGroup var stored: StoreOptions
@@ -39,7 +42,8 @@ struct Friends: AsyncParsableCommand, Sendable {
         if friend.predecessor != nil { facts.append("has another key than before") }
         if conversation.unreadCount > 0 { facts.append("\(conversation.unreadCount) unread") }
         if waitingCount > 0 { facts.append("\(waitingCount) waiting") }
-        console.result("\(friend.name)  \(facts.joined(separator: ", "))")
+        let key = friend.id.isKey ? "  \(friend.id)" : ""
+        console.result("\(friend.name)  \(facts.joined(separator: ", "))\(key)")
     }
 
     private static func words(for state: Friend.State) -> String {

@@ -46,6 +46,21 @@ struct ChatCommandTests {
         }
     }
 
+    @Test func `tell friends of one name apart by their keys`() async throws {
+        let keys = (1...2).map { _ in ChatIdentity().key }
+        let store = try await ChatStore.open(at: "\(stores.path)/alice/chat.db")
+        for key in keys {
+            try await store.addFriend(.key(key), toldName: "Bob", state: .confirmed)
+        }
+        await store.close()
+        let digits = keys.map { "\(FriendID.key($0))" }
+        let lines = try await bluechat("friends").lines
+        #expect(Set(lines) == Set(digits.map { "Bob  friend  \($0)" }))
+        #expect(try await bluechat("rename", "Bob", "Robert").status == 68)
+        #expect(try await bluechat("rename", digits[0], "Robert").status == 0)
+        #expect(try await bluechat("friends").lines.contains("Robert  friend  \(digits[0])"))
+    }
+
     /// A folder that leads to itself lets not even root in.
     @Test func `say that the system does not allow them to read the store`() async throws {
         try FileManager.default.createDirectory(
