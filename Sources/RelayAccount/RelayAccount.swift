@@ -22,6 +22,8 @@ public actor RelayAccount {
     /// How many are sent again within the time of ``RelayLimits/rateTime``: neighbours take 30 packets of a sender a minute, and
     /// receipts are some of them.
     static let resendingCount = 20
+    /// Until it is looked again for what is to be sent again: as long as neighbours keep packets, unless they have other limits.
+    static let resendingPause = Duration.seconds(900)
     /// Until messages are deleted again that are older than the store keeps them.
     static let trimmingPause = Duration.seconds(900)
 
@@ -36,7 +38,6 @@ public actor RelayAccount {
     private nonisolated let clock: any Clock<Duration>
     private nonisolated let elapsed: @Sendable () -> Duration
     private nonisolated let logger: Logger
-    private nonisolated let pause: Duration
     private nonisolated let rateTime: Duration
     private var serving: Task<Void, Never>?
     /// What is to be sent again, by its place in the store: the contacts in turn, so that none waits for another's.
@@ -89,7 +90,6 @@ public actor RelayAccount {
         let clock = clock ?? radio.executor.clock
         self.clock = clock
         elapsed = clock.stopwatch()
-        pause = limits.queueTime
         rateTime = limits.rateTime
         node = RelayNode(
             radio: radio,
@@ -141,7 +141,7 @@ public actor RelayAccount {
             bufferingPolicy: .bufferingNewest(1)
         )
         (due, dueSignal) = ([], signal)
-        serving = Task { [weak self, clock, pause, rateTime] in
+        serving = Task { [weak self, clock, rateTime] in
             await withTaskGroup { group in
                 group.addTask {
                     for await event in events {
@@ -149,8 +149,8 @@ public actor RelayAccount {
                     }
                 }
                 group.addTask {
-                    while (try? await clock.sleep(for: pause)) != nil {
-                        await self?.findDue { Self.isDue(after: $0, each: pause) }
+                    while (try? await clock.sleep(for: Self.resendingPause)) != nil {
+                        await self?.findDue { Self.isDue(after: $0, each: Self.resendingPause) }
                     }
                 }
                 group.addTask {

@@ -14,7 +14,8 @@ struct GivingUpTests {
 
     /// An account that has started, and a message of it.
     private func waiting(
-        at time: WallTime = .now
+        at time: WallTime = .now,
+        _ limits: RelayLimits = RelayLimits()
     ) async throws -> (RelayAccount, AsyncStream<RelayEvent>, StoredRelayMessage) {
         let store = try await folder.open()
         try await store.setAddress(try RelayAddress("alice#1234"))
@@ -23,6 +24,7 @@ struct GivingUpTests {
         let account = try await RelayAccount(
             store: store,
             radio: await MemoryAir(clock: clock).radio("alice"),
+            limits: limits,
             clock: clock
         )
         let events = await account.events
@@ -75,6 +77,18 @@ struct GivingUpTests {
             #expect(id == message.messageID && error.code == .timedOut)
             break
         }
+        try await end(account)
+    }
+
+    /// It was looked for without a pause.
+    @Test func `is sent again after a pause also by a node that keeps no packets`() async throws {
+        var limits = RelayLimits()
+        limits.queueTime = .zero
+        let (account, _, message) = try await waiting(limits)
+        while await account.node.counters.originated == 0 { await Task.yield() }
+        for _ in 0..<4 { await passPause() }
+        while await account.node.counters.originated < 2 { await Task.yield() }
+        #expect(try await account.store.message(message.number)?.status == .sent)
         try await end(account)
     }
 
