@@ -194,8 +194,9 @@ public actor RelayAccount {
     ///   - replacesKey: whether a contact of that address may have had another key.
     /// - Throws: `StoreError`; `RelayError`: `keyChanged`, `invalidKey`, `invalidLink` for this user's own address or key, `full`.
     public func add(_ link: RelayLink, replacingKey replacesKey: Bool = false) async throws {
-        try await node.add(link, replacingKey: replacesKey)
+        // Kept first: what somebody sends whom the store does not know cannot be kept.
         try await store.add(link, replacingKey: replacesKey)
+        try await node.add(link, replacingKey: replacesKey)
     }
 
     /// Removes a contact with all messages.

@@ -130,6 +130,33 @@ struct FullDiskTests {
         await store.close()
     }
 
+    /// What others send could not be kept.
+    @Test func `lets a node know those contacts alone that are kept`() async throws {
+        var limits = RelayStoreLimits()
+        limits.byteCount = 131_072
+        let store = try await folder.open(limits)
+        try await store.setAddress(try RelayAddress("alice#1234"))
+        try await store.add(Person.carol)
+        _ = try await fill(store)
+        let account = try await RelayAccount(
+            store: store,
+            radio: await MemoryAir(clock: clock).radio("alice"),
+            clock: clock
+        )
+        var code: StoreError.Code?
+        for number in 1_000...1_500 where code == nil {
+            let address = try RelayAddress("bobby#\(number)")
+            do {
+                try await account.add(RelayLink(address: address, key: RelayIdentity().key))
+            } catch let error as StoreError {
+                code = error.code
+            }
+        }
+        #expect(code == .full)
+        #expect(try await account.node.contacts == store.contacts().map(\.link))
+        await store.close()
+    }
+
     /// With one message of a thousand older ones are deleted, for which there may be no room either.
     @Test func `keeps nothing of a message with which older ones cannot be deleted`() async throws {
         var limits = RelayStoreLimits()
