@@ -73,6 +73,29 @@ struct FullDiskTests {
         await store.close()
     }
 
+    /// Only root may mount one.
+    @Test func `is opened also where there is no room to delete what is too old`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path,
+            withIntermediateDirectories: true
+        )
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=2m") == 0 else { return }
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        let path = "\(folder.path)/store"
+        let store = try await RelayStore.open(in: path)
+        try await store.add(Person.carol)
+        let kept = try await fill(store)
+        await store.close()
+        let other = open("\(folder.path)/other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        while write(other, [UInt8](repeating: 0, count: 4_096), 4_096) > 0 {}
+        close(other)
+        var limits = RelayStoreLimits()
+        limits.messageCount = 1
+        let again = try await RelayStore.open(in: path, limits: limits)
+        #expect(try await messageIDs(again) == kept)
+        await again.close()
+    }
+
     /// It is not acknowledged, so its sender sends it again.
     @Test func `lets a node take a message when there is room again`() async throws {
         var limits = RelayStoreLimits()

@@ -102,7 +102,11 @@ public actor RelayStore {
             if isNew { try saveKeys(for: store) }
             self.store = store
             try readContacts()
-            try trim(at: .now)
+            do {
+                try trim(at: .now)
+            } catch let error as StoreError where error.code == .full {
+                // What is there can be read; an account that runs tries it again.
+            }
         } catch {
             close()
             store.close()
