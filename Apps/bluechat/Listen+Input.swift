@@ -43,7 +43,9 @@ extension Listen {
         from account: ChatAccount,
         to current: CurrentChat
     ) async throws {
-        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+        // An empty text makes no text of the name.
+        let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
+            .map(String.init)
         guard parts.count == 2 else {
             return _ = try await account.send(line, to: account.friend(of: current.only()))
         }

@@ -10,9 +10,9 @@ struct Listen: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         abstract: "Wait to be called, and print what others send, until interrupted.",
         discussion: """
-            Each line of standard input, unless that is a terminal, is sent to whoever
-            chats; while several do, or nobody, it is NAME, a tab and the text. What waits
-            for friends goes when they are near.
+            Each line of standard input, unless that is a terminal, is NAME, a tab and the
+            text, or a text alone, which goes to whoever chats, while that is one. What
+            waits for friends goes when they are near.
 
             With --exec a command answers each text: it reads the text, and what it prints
             goes back; in $BLUECHAT_NAME it has who wrote. A bot in a line:
