@@ -227,15 +227,17 @@ extension ChatAccount {
     ///   - id: which.
     ///   - text: the new text; `nil` takes the message back.
     ///   - friend: to whom it was.
-    /// - Throws: `ChatError`: `ended` when no chat is on, `notConfirmed` when none is and the other end may have a message
-    ///   that waits, `notEncrypted`, or as
-    ///   `Chat.send(_:)` does, with `timedOut`, and then it is changed here when it has arrived in this chat;
+    /// - Throws: `ChatError`: `empty`, `tooLong`, `ended` when no chat is on, `notConfirmed` when none is and the other end may
+    ///   have a message that waits, `notEncrypted`, or as `Chat.send(_:)` does, with `timedOut`, and then it is changed here when it has arrived in this chat;
     ///   `ChatStoreError`.
     public func change(_ id: MessageID, to text: String?, with friend: FriendID) async throws {
         let message = try await store.message(id, with: friend)
         guard let message, message.direction == .outgoing else {
             throw ChatError(.failed, "the message cannot be changed: it is not the user's")
         }
+        let content = text.map { ChatMessage.Content.edit(id, text: $0) } ?? .deletion(id)
+        // A text that cannot be sent is none that a message could have, whether a chat is on or not.
+        let sent = try ChatMessage(content, time: WallTime.now.millisecondsSince1970)
         let change = MessageChange(message: id, friend: friend, text: text)
         guard let chat = chats[friend] else {
             // Who cannot have it gets it as it is then.
@@ -246,8 +248,6 @@ extension ChatAccount {
                     "the message was not changed: it may have arrived already, and no chat is on"
                 ) : ChatError(.ended, "the message was not changed: no chat is on")
         }
-        let content = text.map { ChatMessage.Content.edit(id, text: $0) } ?? .deletion(id)
-        let sent = try ChatMessage(content, time: WallTime.now.millisecondsSince1970)
         changes[sent.id] = change
         do {
             try await chat.send(sent)

@@ -238,6 +238,10 @@ struct AccountTests {
         let bobs = FriendID.key(key)
         try await alice.store.addFriend(bobs, toldName: "Bob", state: .confirmed)
         let id = try await alice.send("one", to: bobs).id
+        let error = await #expect(throws: ChatError.self) {
+            try await alice.change(id, to: "", with: bobs)
+        }
+        #expect(error?.code == .empty)
         try await alice.change(id, to: "two", with: bobs)
         // A chat takes it, and ends before it is confirmed.
         #expect(try await alice.store.waitingMessages(for: key).map(\.content) == [.text("two")])
