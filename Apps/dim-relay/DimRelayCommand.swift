@@ -20,6 +20,7 @@ struct DimRelayCommand: AsyncParsableCommand {
             else they open the store themselves, and only 'send' needs a radio then.
 
             With --json each event is one JSON object a line, on standard output.
+              {"event":"link","address","link","fingerprint"}
               {"event":"ready","address","link"}
               {"event":"unready" or "missed" or "notKept","code","message"}
               {"event":"connected" or "disconnected","device","name"[,"rssi","message"]}
@@ -33,6 +34,7 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"contact","contact","fingerprint","verified","unread"}
               {"event":"removed" or "cleared","contact"}
               {"event":"deleted","contact","id"}
+              {"event":"erased","store"}
               {"event":"neighbour","device","name","heard"[,"rssi","hears"]}
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",

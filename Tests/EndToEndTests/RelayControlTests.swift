@@ -30,6 +30,17 @@ struct RelayControlTests {
         }
     }
 
+    @Test func `name in the help what a store tells of itself`() async throws {
+        let folder = RelayUser.Folder()
+        let help = await (try Tool("dim-relay", ["--help"], bus: nil)).end().output
+        for words in [["link", "--name", "alice"], ["erase", "--yes"]] {
+            let options = ["--json", "--store", folder.path]
+            let outcome = await (try Tool("dim-relay", words + options, bus: nil)).end()
+            let name = try #require(outcome.eventNames.first, "\(outcome)")
+            #expect(help.contains("\"event\":\"\(name)\""), "\(name)")
+        }
+    }
+
     /// As when systemd stops it: the message goes on waiting.
     @Test func `say that a message waits when the node ends`() async throws {
         try await check(virtualOnlyBecause: "it needs no radio") { world in
