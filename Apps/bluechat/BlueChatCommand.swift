@@ -47,7 +47,7 @@ struct BlueChatCommand: AsyncParsableCommand {
             Exit status:
               0    all is done
               64   wrong usage
-              65   a text is too long, or empty, or a store is damaged
+              65   a text is too long, or empty, or a store is damaged or none
               66   a file cannot be read
               68   nobody of that name was found
               69   no radio, no such adapter, or no bluetoothd

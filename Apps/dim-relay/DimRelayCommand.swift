@@ -46,7 +46,7 @@ struct DimRelayCommand: AsyncParsableCommand {
             Exit status:
               0    all is done
               64   wrong usage
-              65   a text or a link cannot be sent or read, or a store is damaged
+              65   a text or a link cannot be sent or read, or a store is damaged or none
               66   a picture cannot be read
               68   no such contact or message
               69   no radio, no such adapter, no bluetoothd, or no node that runs

@@ -40,6 +40,7 @@ extension StoreError.Code {
         switch code {
         case EACCES, EPERM, EROFS, ELOOP: self = .notPermitted
         case ENOSPC, EDQUOT: self = .full
+        case ENOTDIR, ENAMETOOLONG: self = .invalid
         default: self = .failed
         }
     }

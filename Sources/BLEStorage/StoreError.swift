@@ -20,7 +20,7 @@ public struct StoreError: Error, Sendable {
         public static let notPermitted = Code(name: .notPermitted)
         /// The disk is full, or the store as large as it may become.
         public static let full = Code(name: .full)
-        /// A value cannot be what it is meant to be, as an empty path.
+        /// A value cannot be what it is meant to be, as a path that is empty, too long, or leads through a file.
         public static let invalid = Code(name: .invalid)
         /// The store has been closed.
         public static let closed = Code(name: .closed)

@@ -61,6 +61,21 @@ struct ChatCommandTests {
         #expect(try await bluechat("friends").lines.contains("Robert  friend  \(digits[0])"))
     }
 
+    @Test(arguments: [["bluechat", "friends"], ["dim-relay", "contacts"], ["dim-relay", "link"]])
+    func `say that a file is no folder for a store`(words: [String]) async throws {
+        try FileManager.default.createDirectory(
+            atPath: stores.path,
+            withIntermediateDirectories: true
+        )
+        let path = "\(stores.path)/file"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        let options = Array(words.dropFirst()) + ["--store", path]
+        let outcome = await (try Tool(words[0], options, bus: nil)).end()
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.errors.contains("Not a directory"), "\(outcome)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+    }
+
     /// A folder that leads to itself lets not even root in.
     @Test func `say that the system does not allow them to read the store`() async throws {
         try FileManager.default.createDirectory(
