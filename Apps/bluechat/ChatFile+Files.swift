@@ -1,8 +1,12 @@
 import BlueChat
+import BlueChatStore
 import Glibc
 import RadioCLI
 
 extension ChatFile {
+    /// How many bytes an extension has at most, with its dot.
+    private static let maximumExtensionByteCount = 32
+
     /// Reads a file that is to be sent.
     init(path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -51,15 +55,14 @@ extension ChatFile {
         throw FileError(.cannotCreate, "there are too many files '\(name)' in '\(folder)'", 0)
     }
 
-    /// The name; of further files with the number before the extension.
+    /// The name, or as much of it as a system takes; of further files with the number before the extension.
     private func numbered(_ number: Int) -> String {
         // A name that begins with a dot would be hidden, one with a dash taken for an option.
         let shown = name.hasPrefix(".") || name.hasPrefix("-") ? "_" + name : name
-        guard number > 1 else { return shown }
-        guard let dot = shown.lastIndex(of: "."), dot != shown.startIndex else {
-            return "\(shown)-\(number)"
-        }
-        return "\(shown[..<dot])-\(number)\(shown[dot...])"
+        var dot = shown.lastIndex(of: ".") ?? shown.endIndex
+        if shown[dot...].utf8.count > Self.maximumExtensionByteCount { dot = shown.endIndex }
+        let end = (number > 1 ? "-\(number)" : "") + String(shown[dot...])
+        return String(shown[..<dot]).cut(to: Self.maximumNameByteCount - end.utf8.count) + end
     }
 
     private func write(to file: Int32, _ path: String) throws {

@@ -124,6 +124,41 @@ struct ChatCommandTests {
         }
     }
 
+    /// With a number it would be longer than a name may be.
+    @Test func `keep files of one name, however long it is`() async throws {
+        try await check { world in
+            let name = String(repeating: "ä", count: 125) + ".json"
+            let path = "\(stores.path)/\(name)"
+            try FileManager.default.createDirectory(
+                atPath: stores.path,
+                withIntermediateDirectories: true
+            )
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+            let listener = try Tool(
+                "bluechat",
+                [
+                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
+                    "\(stores.path)/bob", "--files", "\(stores.path)/files",
+                ],
+                bus: world.bus.rawValue
+            )
+            _ = try await listener.line(with: "ready")
+            let sender = try Tool(
+                "bluechat",
+                [
+                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
+                    "\(stores.path)/alice", "--file", path, "--file", path, "Bob",
+                ],
+                bus: world.bus.rawValue
+            )
+            #expect(await sender.end().status == 0)
+            #expect(await listener.end().status == 0)
+            let kept = try FileManager.default.contentsOfDirectory(atPath: "\(stores.path)/files")
+            let second = String(repeating: "ä", count: 124) + "-2.json"
+            #expect(Set(kept) == [name, second])
+        }
+    }
+
     @Test func `show what has failed, and what was deleted`() async throws {
         let bob = FriendID.address("Bob")
         let store = try await ChatStore.open(at: "\(stores.path)/alice/chat.db")

@@ -1,6 +1,6 @@
 extension String {
     /// As many characters as fit into a number of bytes.
-    func cut(to byteCount: Int) -> String {
+    package func cut(to byteCount: Int) -> String {
         guard utf8.count > byteCount else { return self }
         var result = ""
         var rest = byteCount
