@@ -56,8 +56,9 @@ extension ChatStore {
 
     /// Deletes a message, as its author wants it.
     ///
-    /// Its text, earlier texts and file are overwritten in the database; that it was there stays, so that it
-    /// does not come again. It is neither unread nor waiting any more. A second time this changes nothing.
+    /// Its text, earlier texts and file are overwritten in the database; the index of the search may have single words of
+    /// it for longer (Docs/Decisions/0010). That it was there stays, so that it does not come again. It is neither unread
+    /// nor waiting any more. A second time this changes nothing.
     ///
     /// - Parameters:
     ///   - id: which message.

@@ -168,7 +168,7 @@ extension ChatStore {
         try updateFriend(id, "given_name = ?", Value(name))
     }
 
-    /// Removes a friend and all messages with them; these are overwritten in the file.
+    /// Removes a friend and all messages with them; these are overwritten as by ``delete(_:with:by:at:)``.
     ///
     /// - Parameter id: who.
     /// - Throws: ``ChatStoreError/Code/noSuchFriend``.

@@ -96,7 +96,7 @@ extension ChatStore {
         }
     }
 
-    /// Removes all messages with a friend, who stays one; they are overwritten in the file.
+    /// Removes all messages with a friend, who stays one; they are overwritten as by ``delete(_:with:by:at:)``.
     ///
     /// - Parameter friend: with whom.
     /// - Throws: ``ChatStoreError/Code/noSuchFriend``.
