@@ -104,6 +104,18 @@ struct ListTests {
         #expect(chatScreen.rows(30, 9)[1...2] == ["Friends 100", ">·  Person 0"])
     }
 
+    @Test func `gets shorter while there is no room for it`() {
+        let people = (0..<100).map { number in
+            Person(id: "\(number)", name: "Person \(number)", kind: .friend)
+        }
+        var chatScreen = chatScreen(people)
+        chatScreen.press(.end)
+        #expect(chatScreen.rows(30, 9)[6] == ">·  Person 99")
+        chatScreen.show(people: [people[0]])
+        #expect(chatScreen.rows(30, 1) == ["find>"])
+        #expect(chatScreen.rows(30, 9)[1...2] == ["Friends 1", ">·  Person 0"])
+    }
+
     @Test func `says how many messages were not read`() {
         var people = Sample.people
         people[1].unreadCount = 12_000

@@ -79,9 +79,8 @@ struct PeopleList: Sendable {
 
     /// Scrolls as far as it takes to see who is selected.
     mutating func scroll(height: Int) {
-        guard height > 0 else { return }
         top = min(max(0, top), max(0, rows.count - height))
-        guard let selectedRow else { return }
+        guard height > 0, let selectedRow else { return }
         // The first one is seen with the heading.
         let first = selectedRow == 1 ? 0 : selectedRow
         if first < top { top = first }
