@@ -9,7 +9,8 @@ extension ChatScreen {
         size = screen.size
         screen.clear(rows: 0..<size.rows)
         screen.cursor = nil
-        guard page == nil else {
+        // What is asked is seen until it is answered, also when a page has come meanwhile.
+        guard page == nil || question != nil else {
             drawPage(on: &screen)
             return []
         }

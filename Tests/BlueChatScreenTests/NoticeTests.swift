@@ -78,6 +78,15 @@ struct NoticeTests {
         #expect(chatScreen.rows(30, 6)[0] == "bluechat  Alice")
     }
 
+    @Test func `a page waits until a question is answered`() {
+        var chatScreen = Sample.chatScreen()
+        chatScreen.enter("/remove")
+        chatScreen.show(page: Page("Words", lines: ["line"]))
+        #expect(chatScreen.rows(60, 10)[7] == "Remove Bob? y/n")
+        #expect(chatScreen.type("n") == [])
+        #expect(chatScreen.rows(60, 10)[0] == "Words")
+    }
+
     @Test func `a page of the same title takes its place, and stays where it is scrolled`() {
         var chatScreen = ChatScreen()
         chatScreen.show(page: Page("Near", lines: (0..<20).map { "line \($0)" }))
