@@ -90,6 +90,26 @@ struct ScreenRendererTests {
         #expect(String(decoding: bytes, as: UTF8.self) == " b\r\n")
     }
 
+    @Test(arguments: ["❤️", "1️⃣", "👩‍👩‍👧", "👩🏽‍🚀", "🇩🇪"])
+    func `leaves nothing of what a terminal draws wider or narrower`(text: String) {
+        var terminal = SimulatedTerminal(size, knowsCharacters: false)
+        var shown = Screen(size)
+        for next in [
+            screen(("abcdefgh", 0, 0)), screen(("a\(text)defgh", 0, 0)), screen(),
+            screen((text, 0, 1)), screen(("defgh", 0, 3)),
+        ] {
+            terminal.receive(renderer.diff(from: shown, to: next))
+            shown = next
+            let isThere = !next[0, 1].isSimple
+            for column in 0..<size.columns where !isThere || !(1...2).contains(column) {
+                #expect(terminal.cells[0][column] == next[0, column])
+            }
+            if isThere { #expect(terminal.cells[0][2].character != "c") }
+            #expect(terminal.unknown.isEmpty)
+            #expect(terminal.scrolled == 0)
+        }
+    }
+
     @Test(arguments: 0..<500)
     func `makes a terminal show the screen`(seed: Int) {
         var seed = Seed(seed)

@@ -8,14 +8,17 @@ struct SimulatedTerminal {
     private(set) var scrolled = 0
 
     private let size: Size
+    /// Whether it knows characters of several scalars; else it draws each scalar for itself, as many do.
+    private let knowsCharacters: Bool
     private(set) var row = 0
     private(set) var column = 0
     /// After the last column the cursor waits there, and only what is written next is in the next row.
     private var isPending = false
     private var style = Style.plain
 
-    init(_ size: Size) {
+    init(_ size: Size, knowsCharacters: Bool = true) {
         self.size = size
+        self.knowsCharacters = knowsCharacters
         cells = Array(
             repeating: Array(repeating: .blank, count: size.columns),
             count: size.rows
@@ -57,9 +60,13 @@ struct SimulatedTerminal {
     }
 
     private mutating func write(_ text: String) {
-        for character in text {
+        let characters = knowsCharacters ? Array(text) : text.unicodeScalars.map { Character($0) }
+        for character in characters {
             let width = character.displayWidth
-            if width == 0 { unknown.append("a character without a cell") }
+            if width == 0 {
+                if knowsCharacters { unknown.append("a character without a cell") }
+                continue
+            }
             if isPending || column + width > size.columns {
                 scrolled += 1
                 continue
@@ -115,6 +122,8 @@ struct SimulatedTerminal {
         case ("G", _): column = min(first, size.columns) - 1
         case ("C", _): column = min(column + first, size.columns - 1)
         case ("D", _): column = max(0, column - first)
+        case ("X", _):
+            for column in column..<min(column + first, size.columns) { set(" ", column) }
         case ("K", ""): for column in column..<size.columns { set(" ", column) }
         case ("J", "2"):
             cells = cells.map { $0.map { _ in Cell(character: " ", style: style) } }

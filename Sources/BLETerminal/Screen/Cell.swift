@@ -8,6 +8,9 @@ public struct Cell: Hashable, Sendable {
     /// An empty cell.
     static let blank = Cell(character: " ", style: .plain)
 
+    /// Whether its character is one scalar: of others terminals disagree how wide they are.
+    var isSimple: Bool { character?.unicodeScalars.count ?? 1 == 1 }
+
     /// How many cells its character takes.
     var width: Int { character.map { max(1, $0.displayWidth) } ?? 1 }
 }

@@ -60,14 +60,16 @@ struct Pen {
     mutating func put(_ cell: Cell, isAtEnd: Bool) {
         apply(cell.style)
         let character = cell.character ?? " "
-        if joins(character), let row, let column {
+        if !cell.isSimple, cell.width == 2 {
+            // Who draws it in one cell would leave what was in the other. Source: ECMA-48, 8.3.38 (ECH).
+            output += "\u{1B}[2X"
+        } else if joins(character), let row, let column {
             output += "\u{1B}[\(column + 1)G"
             self.row = row
         }
         output.append(character)
-        let isSimple = character.unicodeScalars.count == 1
         previous = character
-        column = isSimple && !isAtEnd ? column.map { $0 + cell.width } : nil
+        column = cell.isSimple && !isAtEnd ? column.map { $0 + cell.width } : nil
     }
 
     /// Whether a terminal would take it and the one before it for other characters: half a flag and a flag.

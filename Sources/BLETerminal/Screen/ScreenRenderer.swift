@@ -1,7 +1,7 @@
 /// Turns what changed on a screen into the bytes that a terminal needs.
 ///
-/// The bytes are few: what is the same is left alone, the cursor takes the shortest way, the rest of a row
-/// is erased where that is shorter.
+/// The bytes are few: what is the same is left alone, but behind a character whose width terminals disagree on; the cursor
+/// takes the shortest way, the rest of a row is erased where that is shorter.
 public struct ScreenRenderer: Sendable {
     /// What the terminal can do.
     public var features: TerminalFeatures
@@ -38,7 +38,13 @@ public struct ScreenRenderer: Sendable {
 
     private func draw(_ row: Int, from old: Screen, to new: Screen, _ pen: inout Pen) {
         let columns = 0..<new.size.columns
-        let changed = { (column: Int) in old[row, column] != new[row, column] }
+        let differs = { (column: Int) in old[row, column] != new[row, column] }
+        // Who draws a character wider has drawn over what is behind it.
+        let uncertain = columns.first {
+            differs($0) && !(old[row, $0].isSimple && new[row, $0].isSimple)
+        }
+        let firstUncertain = uncertain ?? columns.upperBound
+        let changed = { (column: Int) in column > firstUncertain || differs(column) }
         guard let last = columns.last(where: changed) else { return }
         let end = (columns.last { new[row, $0] != .blank } ?? -1) + 1
         var column = 0
