@@ -42,12 +42,22 @@ extension ChatScreen {
         switch key.code {
         case .character("y"), .character("Y"):
             question = nil
-            return [action]
+            guard case .remove(let person) = action else { return [action] }
+            return close(person) + [action]
         case .character("n"), .character("N"), .escape:
             question = nil
         default: break
         }
         return []
+    }
+
+    /// Closes the chat with somebody who is to be forgotten, with what was written in it.
+    private mutating func close(_ person: String) -> [Action] {
+        _ = drafts.take(of: person)
+        guard chat?.person.id == person else { return [] }
+        let ended = endTyping()
+        (chat, focus) = (nil, .list)
+        return ended
     }
 
     /// What an input does to a text: towers of marks and the like are not taken.

@@ -164,6 +164,19 @@ struct CommandTests {
         }
     }
 
+    @Test func `close the chat with somebody who is removed`() {
+        var chatScreen = Sample.chatScreen()
+        chatScreen.type("Hi")
+        chatScreen.press(.tab)
+        chatScreen.enter("/remove bob")
+        #expect(chatScreen.type("y") == [.typing(false, person: "bob"), .remove(person: "bob")])
+        #expect(chatScreen.openPerson == nil)
+        #expect(chatScreen.focus == .list)
+        #expect(!chatScreen.rows(80, 24).contains { $0.contains("It is decidedly so") })
+        _ = chatScreen.open("bob")
+        #expect(chatScreen.written == "")
+    }
+
     @Test func `ask before a message is deleted`() {
         var chatScreen = Sample.chatScreen()
         chatScreen.enter("/delete")
