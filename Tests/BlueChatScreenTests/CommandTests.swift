@@ -164,6 +164,16 @@ struct CommandTests {
         }
     }
 
+    @Test func `accept somebody who has called with the original app`() {
+        var person = Sample.old
+        person.kind = .requestReceived
+        var chatScreen = ChatScreen()
+        chatScreen.show(people: [person])
+        _ = chatScreen.open("old")
+        #expect(chatScreen.rows(59, 20)[2] == "Asks to be friends: /add accepts, /remove refuses.")
+        #expect(chatScreen.enter("/add") == [.add(person: "old")])
+    }
+
     @Test func `close the chat with somebody who is removed`() {
         var chatScreen = Sample.chatScreen()
         chatScreen.type("Hi")

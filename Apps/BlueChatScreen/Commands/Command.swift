@@ -33,6 +33,7 @@ enum PersonCommand: String, Hashable, Sendable, CaseIterable {
         case (.leave, _) where !person.isChatting: return "No chat with \(name) is on."
         case (.add, .friend): return "\(name) is a friend already."
         case (.add, .requested): return "\(name) has been asked already."
+        case (.add, .requestReceived): return nil
         case (.add, _) where person.isOriginal, (.verify, _) where person.isOriginal:
             return "\(name) has the original app, which has no keys."
         case (.remove, .stranger): return "\(name) is not among your friends."
