@@ -181,6 +181,19 @@ struct ScrollTests {
         #expect(shown(&chatScreen)[1...2] == ["▌ message 1", "▌ message 2"])
     }
 
+    @Test func `shows what is new also when more was not read than is there at first`() {
+        var person = Sample.bob
+        person.unreadCount = 5
+        var chatScreen = ChatScreen()
+        chatScreen.show(people: [person])
+        _ = chatScreen.open("bob")
+        for (first, new) in [(6, "m6"), (5, "m5"), (0, "m4"), (0, "m4")] {
+            let messages = Sample.numbered(first..<9)
+            chatScreen.show(messages: messages, hasEarlier: first > 0, of: "bob")
+            #expect(chatScreen.chat?.firstUnreadID == new)
+        }
+    }
+
     @Test func `takes no messages of others`() {
         var chatScreen = chatScreen(5)
         chatScreen.show(messages: [], hasEarlier: false, of: "bob")

@@ -28,7 +28,8 @@ struct OpenChat: Sendable {
     var layouts = LayoutCache()
     /// The first message that was not read when the chat was opened, until something is sent.
     var firstUnreadID: String?
-    private let unreadCount: Int
+    /// How many more were not read then, and are not among the messages yet.
+    private var earlierUnreadCount: Int
     /// The last message when the newest one was seen last.
     private var seenID: String?
     /// What the program was asked for, so that it is asked once.
@@ -38,7 +39,7 @@ struct OpenChat: Sendable {
     init(_ person: Person, editor: LineEditor) {
         self.person = person
         self.editor = editor
-        unreadCount = max(0, person.unreadCount)
+        earlierUnreadCount = max(0, person.unreadCount)
     }
 
     /// How many messages of the other one came since the newest one was seen.
@@ -58,9 +59,7 @@ struct OpenChat: Sendable {
     mutating func show(_ messages: [Message], hasEarlier: Bool) {
         self.messages = Array(messages.suffix(Self.messageLimit))
         self.hasEarlier = hasEarlier || messages.count > Self.messageLimit
-        if !isLoaded, unreadCount > 0 {
-            firstUnreadID = self.messages.filter { !$0.isOwn }.suffix(unreadCount).first?.id
-        }
+        findFirstUnread()
         isLoaded = true
         if case .row(let id, let index, let below) = end {
             let found = self.messages.firstIndex { $0.id == id }
@@ -71,6 +70,16 @@ struct OpenChat: Sendable {
             )
         }
         settle()
+    }
+
+    /// Looks for the first message that was not read among all of them, later among those before the one found so far.
+    private mutating func findFirstUnread() {
+        let found = firstUnreadID.flatMap { id in messages.firstIndex { $0.id == id } }
+        let end = found ?? (isLoaded ? 0 : messages.count)
+        let unread = messages[..<end].filter { !$0.isOwn }.suffix(earlierUnreadCount)
+        guard let first = unread.first else { return }
+        firstUnreadID = first.id
+        earlierUnreadCount -= unread.count
     }
 
     /// Takes the size that it is drawn in.
