@@ -103,6 +103,8 @@ extension ChatScreen {
         guard let chat, let last = lastOwn() else { return nil }
         if last.file != nil { return refuse("Your last message is a file.") }
         guard let text else {
+            // From the list: what was being written comes back with Up.
+            if focus == .list { _ = self.chat?.editor.enter() }
             self.chat?.editor.text = "/edit \(last.text)"
             focus = .chat
             return []

@@ -221,6 +221,16 @@ struct CommandTests {
         #expect(chatScreen.notice == "You have written nothing here yet.")
     }
 
+    @Test func `change the last own message from the list, and keep what was being written`() {
+        var chatScreen = Sample.chatScreen()
+        chatScreen.type("draft")
+        chatScreen.press(.tab)
+        #expect(chatScreen.enter("/edit") == [])
+        #expect(chatScreen.written == "/edit See https://example.org")
+        chatScreen.press(.up)
+        #expect(chatScreen.written == "draft")
+    }
+
     @Test func `lead to friends, and to the list`() {
         var chatScreen = Sample.chatScreen(with: Sample.eve)
         chatScreen.enter("/friends")
