@@ -107,10 +107,21 @@ struct NoticeTests {
     @Test func `a page goes on in the next row, and has links and nothing that is obeyed`() {
         var chatScreen = ChatScreen()
         chatScreen.show(page: Page("Fo\u{1B}und", lines: ["It is https://a.b \u{1B}[2J\u{202E}x"]))
-        let screen = chatScreen.drawn(12, 6)
-        #expect(screen.trimmedRows[0...3] == ["Fo␛und", "It is", "https://a.b", "␛[2J\u{FFFD}x"])
-        #expect(screen[2, 0].style.link == "https://a.b")
+        let screen = chatScreen.drawn(14, 6)
+        #expect(
+            screen.trimmedRows[0...3] == ["Fo␛und", "It is", "  https://a.b", "  ␛[2J\u{FFFD}x"]
+        )
+        #expect(screen[2, 2].style.link == "https://a.b")
         #expect(screen.faults == [])
+    }
+
+    @Test func `a line of a page can't be made to pass for several`() {
+        var chatScreen = ChatScreen()
+        let gap = String(repeating: " ", count: 40)
+        chatScreen.show(page: Page("Found", lines: ["Eve: Hi\nyou: yes", "Eve: No\(gap)you: yes"]))
+        #expect(
+            chatScreen.rows(30, 6)[1...4] == ["Eve: Hi␤you: yes", "Eve: No", "  you: yes", ""]
+        )
     }
 
     @Test func `a QR code is black on white, in the middle, and whole`() {

@@ -53,14 +53,20 @@ struct PageView: Sendable {
     }
 
     private func layOut() -> [StyledRow] {
-        guard page.isQRCode else {
-            return page.lines.flatMap { ShownText.rows($0, width: size.columns) }
-        }
+        guard page.isQRCode else { return page.lines.flatMap { layOut($0) } }
         let code = page.lines.map { StyledRow($0.fitted(1_000), Look.code) }
         let width = code.map(\.width).max() ?? 0
         guard width > size.columns || code.count > size.rows else { return code }
         let text =
             "Too small for the code: make this window \(width) columns and \(code.count + 2) rows."
         return ShownText.rows(text, width: size.columns, Look.notice)
+    }
+
+    /// The rows of a line, all but the first one indented, so that no part of it can pass for another line.
+    private func layOut(_ line: String) -> [StyledRow] {
+        let whole = ShownText.rows(line, width: size.columns, lineFeeds: .shown)
+        guard whole.count > 1 else { return whole }
+        let parts = ShownText.rows(line, width: size.columns - 2, lineFeeds: .shown)
+        return [parts[0]] + parts.dropFirst().map { $0.indented(2) }
     }
 }

@@ -31,9 +31,15 @@ enum ShownText {
     ///   - text: any text.
     ///   - width: how many cells a row has; one in place of less.
     ///   - style: how it looks.
+    ///   - lineFeeds: what becomes of the ends of lines.
     /// - Returns: at least one row.
-    static func rows(_ text: String, width: Int, _ style: Style = .plain) -> [StyledRow] {
-        let text = SafeText.visible(text)
+    static func rows(
+        _ text: String,
+        width: Int,
+        _ style: Style = .plain,
+        lineFeeds: SafeText.LineFeeds = .kept
+    ) -> [StyledRow] {
+        let text = SafeText.visible(text, lineFeeds: lineFeeds)
         var links = WebLinks.find(in: text)[...]
         return TextWrap.lines(of: text, width: max(1, width)).map { line in
             while let link = links.first, link.range.upperBound <= line.startIndex {

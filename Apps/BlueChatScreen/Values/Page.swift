@@ -2,7 +2,7 @@
 package struct Page: Hashable, Sendable {
     /// What it is; a page of the same title takes its place without scrolling back.
     package var title: String
-    /// Its lines, as they came; those that are too long go on in the next row.
+    /// Its lines, as they came; those that are too long go on in the next row, which is indented.
     package var lines: [String]
     /// Whether the lines draw a QR code: black on white, in the middle, and never in several rows.
     package var isQRCode: Bool
