@@ -39,7 +39,7 @@ struct RelaySim: AsyncParsableCommand, Sendable {
     @Option(help: "How they move: still, walk, crowds or march.")
     var mobility = Scenario.Mobility.walk
 
-    @Option(help: "How many nodes are in a node's reach, on average.")
+    @Option(help: "How many nodes are in a node's reach, on average, 0.001 to 1000.")
     var density = 8.0
 
     @Option(help: "How long it goes on.")
@@ -66,8 +66,8 @@ struct RelaySim: AsyncParsableCommand, Sendable {
                 throw ValidationError("--seed is 1 to --of, and --of 1 to 120")
             }
         }
-        guard density > 0, density <= 1_000 else {
-            throw ValidationError("--density takes more than 0, up to 1000, not \(density)")
+        guard (0.001...1_000).contains(density) else {
+            throw ValidationError("--density takes 0.001 to 1000, not \(density)")
         }
         guard (1...604_800).contains(seconds) else {
             throw ValidationError("--seconds takes 1 to 604800, not \(seconds)")

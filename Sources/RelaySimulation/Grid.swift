@@ -11,9 +11,12 @@ struct Grid {
     ///   - cell: how far apart two may be that are looked for.
     init(_ points: [Movement.Point], cell: Double) {
         self.points = points
+        let (width, height) = (points.map(\.x).max() ?? 0, points.map(\.y).max() ?? 0)
+        // Few points far apart would have mostly empty cells, and no memory has room for all of them.
+        let cell = max(cell, max(width, height) / (8 * Double(points.count).squareRoot()))
         self.cell = cell
-        columnCount = 1 + Int((points.map(\.x).max() ?? 0) / cell)
-        rowCount = 1 + Int((points.map(\.y).max() ?? 0) / cell)
+        columnCount = 1 + Int(width / cell)
+        rowCount = 1 + Int(height / cell)
         cells = Array(repeating: [], count: columnCount * rowCount)
         for (number, point) in points.enumerated() {
             cells[Int(point.y / cell) * columnCount + Int(point.x / cell)].append(number)

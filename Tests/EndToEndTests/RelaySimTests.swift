@@ -18,6 +18,12 @@ struct RelaySimTests {
         #expect(Array(again.lines.dropLast()) == Array(first.lines.dropLast()), "\(again)")
     }
 
+    @Test(arguments: ["0", "1e-309", "0.0009", "1001", "nan"])
+    func `refuses what is no density`(density: String) async throws {
+        let outcome = try await Tool("relay-sim", ["--density", density], bus: nil).end()
+        #expect(outcome.status == 64, "\(outcome)")
+    }
+
     @Test(arguments: ["-1", "9223372036854775808", "18446744073709551616"])
     func `refuses what is no seed`(seed: String) async throws {
         let outcome = try await Tool("relay-sim", ["--seed=\(seed)"], bus: nil).end()

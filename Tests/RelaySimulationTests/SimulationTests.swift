@@ -121,6 +121,17 @@ struct GridTests {
         let pairs = Grid(points, cell: 40).pairs(within: square).map { [$0, $1] }
         #expect(Set(pairs) == expected && pairs.count == expected.count)
     }
+
+    /// No memory has room for all the cells between them.
+    @Test func `are found in any room`() {
+        let far = 1e12
+        let points = [
+            Movement.Point(x: 0, y: 0), Movement.Point(x: 30, y: 0),
+            Movement.Point(x: far, y: far), Movement.Point(x: far, y: far - 30),
+        ]
+        let pairs = Grid(points, cell: 40).pairs(within: 40 * 40).map { [$0, $1] }
+        #expect(pairs == [[0, 1], [2, 3]])
+    }
 }
 
 @Suite("Movement")
