@@ -1,4 +1,5 @@
-internal import Glibc
+internal import Dispatch
+package import Glibc
 
 /// Wakes who waits in `poll`.
 package final class Bell: Sendable {
@@ -12,6 +13,19 @@ package final class Bell: Sendable {
 
     /// Rings it; any number of times, from any thread.
     package func ring() { _ = write(ends.writing, [1], 1) }
+
+    /// Rings it when a process that this program has started ends, which is left to be waited for.
+    ///
+    /// - Parameter process: which.
+    package func ring(whenEnds process: pid_t) {
+        DispatchQueue(label: "waits for the end of a process").async { [self] in
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0
+                && errno == EINTR
+            {}
+            ring()
+        }
+    }
 
     deinit { for end in [ends.reading, ends.writing] { close(end) } }
 }

@@ -121,7 +121,7 @@ package struct TextCommand: Sendable {
     /// Their end is not waited for: what the command left in the background may have them open for long.
     private func end() -> (status: Int32, output: [UInt8], errors: [UInt8])? {
         defer { for end in [outputEnd, errorsEnd] { close(end) } }
-        watchForExit()
+        exit.ring(whenEnds: pid)
         var open = [outputEnd, errorsEnd, cancellation.ends.reading, exit.ends.reading].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
@@ -151,15 +151,6 @@ package struct TextCommand: Sendable {
             readRest(of: open[index].fd, into: &texts[index])
         }
         return (status, texts[0], texts[1])
-    }
-
-    /// Rings when the command has ended, and leaves it to be waited for.
-    private func watchForExit() {
-        DispatchQueue(label: "waits for a command's exit").async { [pid, exit] in
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
-            exit.ring()
-        }
     }
 
     /// Reads what is there, as far as it is kept.

@@ -13,6 +13,8 @@ final class ByteFile: Sendable {
     let name: String
     private let isOwned: Bool
     private let isTerminal: Bool
+    /// When it rings, nothing more is read than what is there; `nil` for what is read to its end.
+    private let end: Bell?
     /// One for each direction, as a terminal is read and written at once.
     private let queues: (reading: DispatchQueue, writing: DispatchQueue)
     private let isClosed = Atomic(false)
@@ -21,10 +23,12 @@ final class ByteFile: Sendable {
     ///   - number: an open file.
     ///   - name: what it is called in errors.
     ///   - isOwned: whether it is closed with this.
-    init(_ number: Int32, name: String, isOwned: Bool) {
+    ///   - end: for a terminal that others keep open: when it rings, nothing more is read than what is there.
+    init(_ number: Int32, name: String, isOwned: Bool, end: Bell? = nil) {
         self.number = number
         self.name = name
         self.isOwned = isOwned
+        self.end = end
         isTerminal = isatty(number) == 1
         queues = (
             DispatchQueue(label: "reads \(name)"), DispatchQueue(label: "writes \(name)")
@@ -126,6 +130,11 @@ final class ByteFile: Sendable {
     /// Gives a terminal a size.
     func resize(to size: TerminalSize) { size.apply(to: number) }
 
+    /// Waits until there is something to read, or an end.
+    ///
+    /// - Throws: `CancellationError`.
+    func untilReadable() async throws { _ = try await perform(POLLIN) { _ in true } }
+
     /// The next bytes; `nil` at the end.
     ///
     /// - Throws: ``SocketCommandFailure``; `CancellationError`.
@@ -206,6 +215,7 @@ final class ByteFile: Sendable {
     ) async throws -> Result {
         let cancellation = try Bell()
         let number = number
+        let end = events == POLLIN ? end : nil
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 (events == POLLIN ? queues.reading : queues.writing).async {
@@ -216,11 +226,17 @@ final class ByteFile: Sendable {
                             events: Int16(POLLIN),
                             revents: 0
                         ),
+                        // A number below zero is no file.
+                        pollfd(fd: end?.ends.reading ?? -1, events: Int16(POLLIN), revents: 0),
                     ]
                     while true {
-                        guard poll(&ready, 2, -1) > 0 else { continue }
+                        guard poll(&ready, 3, -1) > 0 else { continue }
                         guard ready[1].revents == 0 else {
                             return continuation.resume(throwing: CancellationError())
+                        }
+                        // What was written before the end may have come after the first look.
+                        if ready[0].revents == 0, poll(&ready, 1, 0) == 0 {
+                            return continuation.resume(throwing: Failure(number: EIO))
                         }
                         if let result = work(number) {
                             return continuation.resume(returning: result)

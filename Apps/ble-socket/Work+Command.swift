@@ -1,3 +1,4 @@
+import BLE
 import BLESocket
 import Dispatch
 import Glibc
@@ -6,30 +7,10 @@ import RadioCLI
 // A command whose input and output is the other end.
 extension Work {
     func run(_ text: String, hasTerminal: Bool) async throws {
-        var command = ShellCommand(text)
-        let input: ByteFile
-        let output: ByteFile
-        var given: [Int32] = []
-        if hasTerminal {
-            let terminal = try Self.openTerminal()
-            command.terminal = terminal.path
-            output = ByteFile(terminal.number, name: "the terminal", isOwned: true)
-            input = output
-        } else {
-            let toCommand = try makePipe()
-            let fromCommand = try makePipe()
-            given = [toCommand.reading, fromCommand.writing]
-            command.files = (toCommand.reading, fromCommand.writing, nil)
-            output = ByteFile(toCommand.writing, name: "the command's input", isOwned: true)
-            input = ByteFile(fromCommand.reading, name: "the command's output", isOwned: true)
-        }
-        let pid: pid_t
-        do {
-            defer { for end in given { close(end) } }
-            pid = try command.start()
-        }
+        let exit = try Bell()
+        let (pid, input, output) = try Self.start(text, hasTerminal: hasTerminal, exit)
+        exit.ring(whenEnds: pid)
         let result: Result<Void, any Error>
-        var graceSeconds = 0
         do {
             async let _: Void = hasTerminal ? follow(output) : ()
             try await join(
@@ -41,19 +22,59 @@ extension Work {
                 endOutput: {
                     // The end of transmission, as somebody at a terminal types it.
                     if hasTerminal { _ = try await output.offer([4]) } else { output.finish() }
-                }
+                },
+                // It may have closed its output before.
+                inputEnd: { try await exit.wait() }
             )
             result = .success(())
         } catch {
-            // Who has been told that no more comes may have something to do with it yet.
-            if error is SocketError, output.isFinished { graceSeconds = Self.endingLimitSeconds }
             result = .failure(error)
         }
+        let isTold = output.isFinished
         input.finish()
         output.finish()
-        let status = await Self.end(pid, after: graceSeconds)
+        if isTold {
+            // Who has been told that no more comes may have something to do with it yet.
+            _ = try? await withTimeLimit(Self.endingLimit, on: ContinuousClock()) {
+                try await exit.wait()
+            }
+        }
+        let status = await Self.end(pid)
         try result.get()
         console.event(["event": "exited", "status": .integer(Int(status))])
+    }
+
+    /// Starts a command.
+    ///
+    /// - Parameters:
+    ///   - text: the command.
+    ///   - hasTerminal: whether it gets a terminal, and not pipes.
+    ///   - exit: rings when it has ended.
+    /// - Returns: its process, where its output is read, and where its input is written.
+    /// - Throws: `SystemFailure`.
+    private static func start(
+        _ text: String,
+        hasTerminal: Bool,
+        _ exit: Bell
+    ) throws -> (pid: pid_t, input: ByteFile, output: ByteFile) {
+        var command = ShellCommand(text)
+        guard !hasTerminal else {
+            let (number, path) = try openTerminal()
+            // What the command leaves in the background may have its terminal open for long.
+            let terminal = ByteFile(number, name: "the terminal", isOwned: true, end: exit)
+            command.terminal = path
+            return (try command.start(), terminal, terminal)
+        }
+        var given: [Int32] = []
+        defer { for end in given { close(end) } }
+        let toCommand = try makePipe()
+        given.append(toCommand.reading)
+        let output = ByteFile(toCommand.writing, name: "the command's input", isOwned: true)
+        let fromCommand = try makePipe()
+        given.append(fromCommand.writing)
+        let input = ByteFile(fromCommand.reading, name: "the command's output", isOwned: true)
+        command.files = (toCommand.reading, fromCommand.writing, nil)
+        return (try command.start(), input, output)
     }
 
     /// Opens a pseudo-terminal of the size of this one.
@@ -95,36 +116,21 @@ extension Work {
         }
     }
 
-    /// How long a command may take to end when it is hung up.
-    private static let endingLimitSeconds = 5
+    /// How long a command may take to end when no more comes, and then when it is hung up.
+    private static let endingLimit = Duration.seconds(5)
 
     /// Hangs a command up, and kills it when it stays all the same.
     ///
-    /// - Parameters:
-    ///   - pid: its process.
-    ///   - graceSeconds: how long it may take to end by itself.
+    /// - Parameter pid: its process.
     /// - Returns: how it ended, as a shell tells it.
-    private static func end(_ pid: pid_t, after graceSeconds: Int) async -> Int32 {
-        var timers = [signal(SIGKILL, to: pid, after: graceSeconds + endingLimitSeconds)]
-        if graceSeconds > 0 {
-            timers.append(signal(SIGHUP, to: pid, after: graceSeconds))
-        } else {
-            kill(-pid, SIGHUP)
-        }
-        defer { for timer in timers { timer.cancel() } }
+    private static func end(_ pid: pid_t) async -> Int32 {
+        kill(-pid, SIGHUP)
+        let killing = DispatchSource.makeTimerSource()
+        killing.setEventHandler { _ = kill(-pid, SIGKILL) }
+        killing.schedule(deadline: .now() + .seconds(Int(endingLimit.components.seconds)))
+        killing.activate()
+        defer { killing.cancel() }
         return await status(of: pid)
-    }
-
-    private static func signal(
-        _ signal: Int32,
-        to pid: pid_t,
-        after seconds: Int
-    ) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource()
-        timer.setEventHandler { _ = kill(-pid, signal) }
-        timer.schedule(deadline: .now() + .seconds(seconds))
-        timer.activate()
-        return timer
     }
 
     /// How a command ended, as a shell tells it; waits for that.
@@ -139,6 +145,15 @@ extension Work {
                 )
             }
         }
+    }
+}
+
+extension Bell {
+    /// Waits until it has been rung.
+    ///
+    /// - Throws: `CancellationError`.
+    func wait() async throws {
+        try await ByteFile(ends.reading, name: "a bell", isOwned: false).untilReadable()
     }
 }
 

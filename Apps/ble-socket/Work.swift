@@ -76,13 +76,15 @@ struct Work: Sendable {
     ///   - hangsUp: whether what has come is of no use any more when the connection has ended.
     ///   - write: writes what comes.
     ///   - endOutput: called when no more comes.
+    ///   - inputEnd: returns when whoever has sent the input is done; called when that is over.
     /// - Throws: ``SocketError``, ``SocketCommandFailure``; `CancellationError`.
     func join(
         input: ByteFile,
         endsWith end: JoinEnd,
         hangsUp: Bool = false,
         write: @escaping @Sendable ([UInt8]) async throws -> Void,
-        endOutput: @escaping @Sendable () async throws -> Void = {}
+        endOutput: @escaping @Sendable () async throws -> Void = {},
+        inputEnd: @escaping @Sendable () async throws -> Void = {}
     ) async throws {
         let isReliable = await connection.isReliable
         let writing = Writing()
@@ -95,6 +97,7 @@ struct Work: Sendable {
                     console.event(["event": "sent", "bytes": .integer(bytes.count)])
                 }
                 try await connection.finish()
+                try await inputEnd()
                 guard !isReliable else { return end == .input ? .all : .sent }
                 // Nobody could tell the other end of raw bytes, which may have something to say still.
                 guard end == .input || linger != nil else { return .sent }

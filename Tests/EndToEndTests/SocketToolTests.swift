@@ -150,6 +150,48 @@ struct SocketToolTests {
         }
     }
 
+    @Test func `runs a command to its end that has closed its output before`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 30_000)
+            defer { files.remove() }
+            let listener = try world.socketListener("--exec", "exec cat > '\(files.copy)'")
+            let connect = "exec \"$0\" connect --adapter hci0 < '\(files.original)'"
+            let caller = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", connect, Tool.socketPath],
+                bus: world.bus.rawValue
+            )
+            let called = await caller.end()
+            #expect(called.status == 0, "\(called)")
+            let listened = await listener.end()
+            #expect(listened.status == 0, "\(listened)")
+            #expect(try files.areEqual)
+        }
+    }
+
+    /// What runs there has the terminal open still, and does not mind that it is hung up.
+    @Test func `ends with its shell, which leaves something in the background`() async throws {
+        try await check { world in
+            let files = try Files(byteCount: 1)
+            defer { files.remove() }
+            let gate = files.path(of: "gate")
+            guard mkfifo(gate, 0o600) == 0 else { throw POSIXError(.EIO) }
+            let command = "trap '' HUP; cat '\(gate)' & echo last words"
+            let listener = try world.socketListener("--pty", "--exec", command)
+            let called = await (try world.tool("ble-socket", "connect", "--adapter", "hci0")).end()
+            #expect(called.output.contains("last words"), "\(called)")
+            #expect(called.status == 0, "\(called)")
+            let listened = await listener.end()
+            #expect(listened.status == 0, "\(listened)")
+            let opening = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "echo > \"$0\"", gate],
+                bus: nil
+            )
+            await opening.end()
+        }
+    }
+
     /// Raw bytes have no end but that of the connection.
     @Test func `stays after the end of its input until the other end leaves, or for a time`()
         async throws
