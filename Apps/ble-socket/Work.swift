@@ -116,6 +116,7 @@ struct Work: Sendable {
                     && !writing.isUnderWay
                 {
                     // That is how raw bytes end.
+                    try await endOutput()
                     return .all
                 }
                 return end == .output || !isReliable ? .all : .received

@@ -150,12 +150,18 @@ struct SocketToolTests {
         }
     }
 
-    @Test func `runs a command to its end that has closed its output before`() async throws {
-        try await check { world in
+    @Test(arguments: ["stream", "raw"])
+    func `runs a command to its end that has closed its output before`(
+        transport: String
+    ) async throws {
+        try await check("runs a command to its end by \(transport)") { world in
             let files = try Files(byteCount: 30_000)
             defer { files.remove() }
-            let listener = try world.socketListener("--exec", "exec cat > '\(files.copy)'")
-            let connect = "exec \"$0\" connect --adapter hci0 < '\(files.original)'"
+            let command = "exec cat > '\(files.copy)'"
+            let listener = try world.socketListener("--transport", transport, "--exec", command)
+            // Raw bytes end with the connection.
+            let options = "--transport \(transport) --linger \(world.seconds(0.5))"
+            let connect = "exec \"$0\" connect --adapter hci0 \(options) < '\(files.original)'"
             let caller = try Tool(
                 URL(fileURLWithPath: "/bin/sh"),
                 ["-c", connect, Tool.socketPath],
