@@ -29,9 +29,14 @@ extension Console {
         } catch let interruption as Interruption {
             clearProgress()
             if let limit = interruption.overdueLimit {
-                failure(
+                let message =
                     "Bluetooth was not closed within \(limit); what is left ends with the program"
-                )
+                // Not on standard output, which may be what all waits for.
+                if hasEventsOnStandardError {
+                    event(["event": "error", "code": "timedOut", "message": .string(message)])
+                } else {
+                    failure(message)
+                }
             }
             throw ExitCode(interruption.exitStatus)
         } catch {

@@ -12,6 +12,9 @@ public struct Console: Sendable {
     /// Whether what is being done is written over.
     public var isTransient: Bool { isTerminal }
 
+    /// Whether standard error is for events, and so for nothing else.
+    var hasEventsOnStandardError: Bool { isJSON && eventFile == STDERR_FILENO }
+
     private let command: String
     private let isTerminal: Bool
     private let eventFile: Int32
@@ -84,10 +87,11 @@ public struct Console: Sendable {
         Self.write(isTerminal ? Self.overwriting(with: line) : line + "\n", to: STDERR_FILENO)
     }
 
-    /// Says what went wrong, on standard error.
+    /// Says what went wrong, on standard error; not where that is for events, one of which says it too.
     ///
     /// - Parameter text: one line; it becomes printable.
     public func failure(_ text: String) {
+        guard !hasEventsOnStandardError else { return }
         clearProgress()
         Self.write("\(command): \(prefix)\(text)".printable + "\n", to: STDERR_FILENO)
     }

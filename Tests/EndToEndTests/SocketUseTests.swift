@@ -90,6 +90,18 @@ struct SocketUseTests {
         }
     }
 
+    /// Standard output is for what comes.
+    @Test func `tells programs on standard error, in nothing but JSON`() async throws {
+        try await check { world in
+            let listener = try world.socketListener("--timeout", "0.2", "--json")
+            let outcome = await listener.end()
+            #expect(outcome.status == 75, "\(outcome)")
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(outcome.errorEvents.count == lines.count, "\(outcome)")
+            #expect(outcome.errorEvents.last?["code"] as? String == "timedOut", "\(outcome)")
+        }
+    }
+
     @Test func `pauses before it listens again, when nobody can`() async throws {
         try await check { world in
             let begin = ContinuousClock.now
