@@ -19,8 +19,9 @@ struct EncryptionOptions: ParsableArguments {
     var key: String?
 
     @Option(
+        parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Speak to nobody but who has this key; once for each, or with several words behind it.",
+            "Speak to nobody but who has this key; once for each, or with several behind it.",
             valueName: "key"
         ),
         transform: SocketPublicKey.init(argument:)

@@ -177,7 +177,8 @@ struct SocketEncryptionTests {
         try await check { world in
             let files = try Files(byteCount: 1)
             defer { files.remove() }
-            let open = try files.write(String(repeating: "0a", count: 32), to: "open")
+            let key = String(repeating: "0a", count: 32)
+            let open = try files.write(key, to: "open")
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
             let wrong = try files.write("a key", to: "wrong")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: wrong)
@@ -189,6 +190,7 @@ struct SocketEncryptionTests {
                 (["--key", missing], 73, missing), (["--passphrase-file", missing], 66, missing),
                 (["--passphrase-file", short], 65, "has 6 bytes"),
                 (["--peer-key", "abc"], 64, "'abc' is no key"),
+                (["--peer-key", key, key], 75, "nobody connected"),
                 (["--insecure", "--key", wrong], 64, "--insecure does without"),
                 (["--transport", "raw", "--key", wrong], 64, "--transport raw has none"),
             ] as [([String], Int32, String)] {
