@@ -8,8 +8,8 @@ struct Speed: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         abstract: "Measure how fast bytes go and come.",
         discussion: """
-            One end listens: 'ble-socket speed --listen'. The other sends bytes until
-            all are there, and then receives as many.
+            One end listens: 'ble-socket speed --listen', for ever or until --timeout is
+            over. The other sends bytes until all are there, and then receives as many.
             """
     )
 
@@ -22,6 +22,12 @@ struct Speed: AsyncParsableCommand, Sendable {
     @OptionGroup var socket: SocketOptions
     @OptionGroup var connect: ConnectOptions
     @OptionGroup var radio: RadioOptions
+
+    func validate() throws {
+        guard !listen || connect.device == nil else {
+            throw ValidationError("--listen waits for whoever connects; leave --device out")
+        }
+    }
 
     func run() async throws {
         let console = Console(command: "ble-socket", isJSON: radio.json)
@@ -40,7 +46,8 @@ struct Speed: AsyncParsableCommand, Sendable {
                 )
                 try await SocketSession(connection: connection, console: console).perform(
                     listen ? .reflect : .measure(byteCount: bytes),
-                    waiting: listen ? "listening on \(radio.name)" : connect.waiting(on: radio)
+                    waiting: listen ? "listening on \(radio.name)" : connect.waiting(on: radio),
+                    upTo: listen ? connect.wait : nil
                 )
             }
         }

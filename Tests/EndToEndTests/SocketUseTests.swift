@@ -81,13 +81,22 @@ struct SocketUseTests {
         }
     }
 
-    @Test func `listens no longer than it is told to`() async throws {
-        try await check { world in
-            let listener = try world.socketListener("--timeout", "0.2")
+    @Test(arguments: [["listen"], ["speed", "--listen"]])
+    func `listens no longer than it is told to`(command: [String]) async throws {
+        try await check("\(command) listens no longer than it is told to") { world in
+            let options = ["--adapter", "hci1", "--timeout", "0.2"]
+            let listener = try Tool("ble-socket", command + options, bus: world.bus.rawValue)
             let outcome = await listener.end()
             #expect(outcome.status == 75, "\(outcome)")
             #expect("\(outcome)".contains("nobody connected within"))
         }
+    }
+
+    @Test func `measures with whoever connects`() async throws {
+        let arguments = ["speed", "--listen", "--device", "00:AA:01:00:00:42"]
+        let outcome = try await Tool("ble-socket", arguments, bus: nil).end()
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("leave --device out"), "\(outcome)")
     }
 
     /// Standard output is for what comes.
