@@ -15,9 +15,7 @@ struct AnswerFile: Sendable {
     /// - Throws: `ValidationError` when it cannot be read, is longer than 1 MiB, has no answer,
     ///   or one that cannot be sent.
     init(path: String) throws {
-        guard let file = fopen(path, "r") else {
-            throw ValidationError("'\(path)' cannot be read: \(String(cString: strerror(errno)))")
-        }
+        guard let file = fopen(path, "r") else { throw Self.unreadable(path, errno) }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -27,7 +25,7 @@ struct AnswerFile: Sendable {
                 throw ValidationError("'\(path)' is longer than \(Self.maximumByteCount) bytes")
             }
         }
-        guard ferror(file) == 0 else { throw ValidationError("'\(path)' cannot be read") }
+        guard ferror(file) == 0 else { throw Self.unreadable(path, errno) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ValidationError("'\(path)' is not UTF-8")
         }
@@ -40,6 +38,10 @@ struct AnswerFile: Sendable {
             }
         }
         guard !answers.isEmpty else { throw ValidationError("'\(path)' has no answer in it") }
+    }
+
+    private static func unreadable(_ path: String, _ number: Int32) -> ValidationError {
+        ValidationError("'\(path)' cannot be read: \(String(cString: strerror(number)))")
     }
 
     /// Gives a random one.

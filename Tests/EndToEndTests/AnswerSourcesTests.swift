@@ -208,6 +208,13 @@ struct AnswerSourcesTests {
         await ball.interrupt()
     }
 
+    @Test(arguments: [("/nowhere", "No such file or directory"), ("/etc", "Is a directory")])
+    func `says why answers cannot be read`(path: String, reason: String) async throws {
+        let outcome = try await Tool("eightball-answer", ["--answers", path], bus: nil).end()
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("'\(path)' cannot be read: \(reason)"), "\(outcome)")
+    }
+
     @Test(arguments: [
         ["--manual", "--answer", "Yes."], ["--exec", "true", "--answers", "/etc/hostname"],
         ["--answers", "/nowhere"], ["--answers", "/dev/null"], ["--rate", "10"],
