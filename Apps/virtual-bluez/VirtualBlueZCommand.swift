@@ -18,8 +18,9 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             each other. No Bluetooth hardware is needed, no rights, no bluetoothd.
 
             Without a command it prints the variable that such programs need, and runs until it is \
-            interrupted. With a command it runs that with the variable set, and ends with its exit \
-            status (128 + n for signal n, 127 if it is not found, 126 if it can't be run).
+            interrupted; where that cannot be written, it ends with status 73. With a command it runs \
+            that with the variable set, and ends with its exit status (128 + n for signal n, 127 \
+            if it is not found, 126 if it can't be run).
 
             Examples:
 
@@ -140,6 +141,7 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        Self.openClosedFiles()
         // Before signals are caught: whoever writes into a pipe may never end.
         let script = try script()
         let signals = Signals.stream()
@@ -166,7 +168,7 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         _ signals: AsyncStream<Signals.Signal>
     ) async throws -> Int32 {
         guard !command.isEmpty else {
-            announce(address)
+            try announce(address)
             for await signal in signals where signal.number != SIGCHLD { break }
             return 0
         }
@@ -186,9 +188,25 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
         print("virtual-bluez: \(text)", to: &standardError)
     }
 
-    private func announce(_ address: String) {
+    /// Opens what this program was started without, so that it cannot be written: what is opened next would have its
+    /// number, and get what is printed.
+    private static func openClosedFiles() {
+        for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Prints the address.
+    ///
+    /// - Throws: `ExitCode` 73 when it cannot be written: nobody would know it.
+    private func announce(_ address: String) throws {
+        // Who reads no more is an error here, and not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
         print("\(Self.variable)=\(address)")
-        fflush(nil)
+        guard fflush(nil) == 0 else {
+            Self.tell("standard output: \(String(cString: strerror(errno)))")
+            throw ExitCode(73)
+        }
         var standardError = StandardError()
         print(
             "Export this variable where your programs run. hci0 to hci\(adapters - 1) are there "

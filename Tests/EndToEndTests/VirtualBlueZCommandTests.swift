@@ -62,6 +62,22 @@ struct VirtualBlueZCommandTests {
         #expect(ask.status == 69)
     }
 
+    /// 5 is a pipe whose reader has gone.
+    @Test(arguments: ["> /dev/full", ">&-", "<&- >&-", ">&5"])
+    func `ends when its address cannot be told`(redirection: String) async throws {
+        let script = """
+            pipe=$(mktemp -u)
+            mkfifo "$pipe"
+            exec 4<> "$pipe" 5> "$pipe" 4<&-
+            rm "$pipe"
+            { virtual-bluez; echo status $? >&3; } 3>&2 \(redirection)
+            """
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let outcome = try await Tool(shell, ["-c", script], bus: nil).end()
+        #expect(outcome.errors.contains("virtual-bluez: standard output: "), "\(outcome)")
+        #expect(outcome.errors.contains("status 73"), "\(outcome)")
+    }
+
     @Test func `passes a signal on to its command`() async throws {
         let tool = try Tool(
             "virtual-bluez",
