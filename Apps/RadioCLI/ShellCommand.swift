@@ -16,9 +16,7 @@ package struct ShellCommand {
         self.text = text
     }
 
-    /// Starts it, in a process group of its own.
-    ///
-    /// One at a time: what another one inherits meanwhile stays open.
+    /// Starts it, in a process group of its own, without any other of this program's files.
     ///
     /// - Returns: its process, which leads its group.
     /// - Throws: ``SystemFailure``.
@@ -40,6 +38,9 @@ package struct ShellCommand {
                 posix_spawn_file_actions_adddup2(&actions, file, number)
             }
         }
+        // What another thread has just opened is not marked yet as close-on-exec, and may be the end of a pipe for whose
+        // end another command waits. glibc ignores those that are not open.
+        for number in 3..<4_096 { posix_spawn_file_actions_addclose(&actions, Int32(number)) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -35,8 +35,6 @@ package struct TextCommand: Sendable {
 
     /// Starts a command.
     ///
-    /// One at a time: what another one inherits meanwhile stays open.
-    ///
     /// - Parameters:
     ///   - text: the command, for `/bin/sh`.
     ///   - input: what it reads; at most 64 KiB, as many as a pipe has room for.
