@@ -54,9 +54,12 @@ struct KeyFile {
         return identity
     }
 
+    /// What is no file, a folder or a device, has no key, and others may need to read it.
     private func checkMode() throws {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_mode & 0o077 != 0
+        else { return }
         throw SocketCommandFailure(
             .notPermitted,
             "key",

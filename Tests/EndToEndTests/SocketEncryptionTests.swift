@@ -187,6 +187,8 @@ struct SocketEncryptionTests {
             for (options, status, words) in [
                 (["--key", open], 77, "chmod 600"),
                 (["--key", wrong], 65, "64 hexadecimal digits"),
+                (["--key", "/dev/null"], 65, "64 hexadecimal digits"),
+                (["--key", "/etc"], 66, "/etc: Is a directory"),
                 (["--key", missing], 73, missing), (["--passphrase-file", missing], 66, missing),
                 (["--passphrase-file", short], 65, "has 6 bytes"),
                 (["--peer-key", "abc"], 64, "'abc' is no key"),
