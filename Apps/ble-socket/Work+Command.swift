@@ -161,11 +161,17 @@ extension Bell {
 final class RawTerminal: Sendable {
     private let before: termios
 
-    init() throws {
-        var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+    /// - Throws: ``SocketCommandFailure`` when standard input is no terminal.
+    static func check() throws {
+        guard isatty(STDIN_FILENO) == 1 else {
             throw SocketCommandFailure(.usage, "usage", "--tty: standard input is no terminal")
         }
+    }
+
+    init() throws {
+        try RawTerminal.check()
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw SystemFailure("--tty") }
         before = settings
         cfmakeraw(&settings)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)

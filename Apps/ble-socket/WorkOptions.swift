@@ -54,10 +54,11 @@ struct WorkOptions: ParsableArguments {
         return .standard(isTerminal: tty)
     }
 
-    /// Looks that a file can be sent, or received, before anybody is waited for.
+    /// Looks that a file can be sent, or received, and that there is a terminal, before anybody is waited for.
     ///
     /// - Throws: ``SocketCommandFailure``.
     func checkFiles() throws {
+        if tty { try RawTerminal.check() }
         // Without waiting for who writes to a pipe.
         if let send { _ = try ByteFile(send, O_RDONLY | O_NONBLOCK).size() }
         if let receive { try ByteFile.checkRoom(for: receive) }

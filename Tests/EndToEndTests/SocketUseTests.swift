@@ -99,6 +99,16 @@ struct SocketUseTests {
         #expect(outcome.errors.contains("leave --device out"), "\(outcome)")
     }
 
+    /// Whoever listens is not disturbed.
+    @Test func `looks for a terminal before it looks for whoever listens`() async throws {
+        try await check { world in
+            let connect = try world.tool("ble-socket", "connect", "--adapter", "hci0", "--tty")
+            let outcome = await connect.end()
+            #expect(outcome.status == 64, "\(outcome)")
+            #expect(outcome.errors.contains("standard input is no terminal"), "\(outcome)")
+        }
+    }
+
     /// Standard output is for what comes.
     @Test func `tells programs on standard error, in nothing but JSON`() async throws {
         try await check { world in
