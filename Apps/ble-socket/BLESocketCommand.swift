@@ -41,7 +41,10 @@ struct BLESocketCommand: AsyncParsableCommand {
               {"event":"malformed","code","message"}
               {"event":"exited","status"}
               {"event":"closed","why"}
-              {"event":"error","code","message","status"}
+              {"event":"error","code","message"[,"stage","status"]}
+            An error has a "status" when the command ends, a "stage" when the radio took
+            too long to open. With --connections each event of one has its number,
+            "connection".
 
             Exit status:
               0    all is done
