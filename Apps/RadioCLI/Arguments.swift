@@ -15,8 +15,11 @@ extension Duration {
             } else {
                 (argument[...], 1000)
             }
-        guard let number = Double(digits), number > 0, number * unit <= 86_400_000 else {
+        guard let number = Double(digits), number > 0, number.isFinite else {
             throw ValidationError("'\(argument)' is not a time; write 250ms, 5s")
+        }
+        guard number * unit <= 86_400_000 else {
+            throw ValidationError("'\(argument)' is more than a day; write 86400s or less")
         }
         self = .milliseconds(Int((number * unit).rounded(.up)))
     }
