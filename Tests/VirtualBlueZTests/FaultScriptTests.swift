@@ -38,6 +38,11 @@ struct FaultScriptTests {
         #expect(script.isRandom)
     }
 
+    @Test func `has lines that end as on any system`() throws {
+        let script = try FaultScript("# a bad afternoon\r\n5s Kill\r\n\r\n6s Start\r\n")
+        #expect(script.steps.map(\.description) == ["5s Kill", "6s Start"])
+    }
+
     @Test(arguments: [
         ("5 Kill", "line 1: \"5\" is no time, as 250ms, 5s, 1.5m and 2h are"),
         ("-5s Kill", "line 1: \"-5s\" is no time, as 250ms, 5s, 1.5m and 2h are"),

@@ -42,7 +42,8 @@ public struct FaultScript: Sendable {
     /// - Parameter text: lines with a time, a lever and its arguments.
     /// - Throws: ``FaultScriptError`` for the first line that says something else.
     public init(_ text: String) throws(FaultScriptError) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // A carriage return before the end of a line is one character with it.
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let time = words.first, !time.hasPrefix("#") else { continue }
