@@ -10,6 +10,8 @@ struct ByteSocketTests {
     @Test(arguments: [
         SocketConfiguration.keyless(service: "42B20191-092E-4B85-B0CA-1012F6AC783A"),
         .iox(service: "42B20191-092E-4B85-B0CA-1012F6AC783A"), .nordicUART,
+        // One characteristic for both directions.
+        SocketConfiguration(service: "FFE0", notify: "FFE1", write: "FFE1"),
     ])
     func `carries bytes both ways, and is seen to be closed`(
         configuration: SocketConfiguration

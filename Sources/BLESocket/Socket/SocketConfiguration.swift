@@ -8,7 +8,7 @@ public struct SocketConfiguration: Hashable, Sendable {
     public var notify: BluetoothUUID
     /// What can be done with it; `notify` is added.
     public var notifyProperties: CharacteristicProperties = .notify
-    /// The characteristic with which the central sends.
+    /// The characteristic with which the central sends; ``notify`` where one is for both directions.
     public var write: BluetoothUUID
     /// How it can be written; with or without a response, or both.
     public var writeProperties: CharacteristicProperties = .writeWithoutResponse
@@ -90,10 +90,20 @@ public struct SocketConfiguration: Hashable, Sendable {
 
     /// The service as a peripheral publishes it.
     var gattService: GATTService {
-        let raw = [
-            GATTCharacteristic(uuid: notify, properties: notifyProperties.union(.notify)),
-            GATTCharacteristic(uuid: write, properties: writeProperties),
-        ]
+        let notifyProperties = notifyProperties.union(.notify)
+        // Many modules have one characteristic for both directions.
+        let raw =
+            notify == write
+            ? [
+                GATTCharacteristic(
+                    uuid: notify,
+                    properties: notifyProperties.union(writeProperties)
+                )
+            ]
+            : [
+                GATTCharacteristic(uuid: notify, properties: notifyProperties),
+                GATTCharacteristic(uuid: write, properties: writeProperties),
+            ]
         let stream = GATTCharacteristic(uuid: stream, properties: [.notify, .writeWithoutResponse])
         return GATTService(
             uuid: service,
