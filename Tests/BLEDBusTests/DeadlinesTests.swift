@@ -80,4 +80,15 @@ import Testing
         }
         #expect(log.numbers.isEmpty)
     }
+
+    @Test(
+        arguments: [
+            (.seconds(-1), 0), (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(20), 21),
+            (.seconds(3600), 3_600_001), (.milliseconds(Int32.max), .max),
+            (.seconds(Int64.max), .max), (Duration.seconds(Int64.max) * 10, .max),
+        ] as [(Duration, Int32)]
+    )
+    func `are waited for, however far they are`(left: Duration, milliseconds: Int32) {
+        #expect(ConnectionLoop.milliseconds(left) == milliseconds)
+    }
 }

@@ -302,10 +302,14 @@ extension ConnectionLoop {
     private func millisecondsToDeadline() -> Int32 {
         guard var next = nextDeadline ?? deadlines.next else { return -1 }
         if let other = deadlines.next { next = min(next, other) }
-        let left = ContinuousClock.now.duration(to: next)
+        return Self.milliseconds(ContinuousClock.now.duration(to: next))
+    }
+
+    /// How long `poll` is to wait: rounded up, and for what is more than it can count as long as it can.
+    static func milliseconds(_ left: Duration) -> Int32 {
         guard left > .zero else { return 0 }
-        let (seconds, attoseconds) = left.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-        return Int32(clamping: milliseconds)
+        // Not every duration has so few seconds that their milliseconds are an integer.
+        let (seconds, attoseconds) = min(left, .milliseconds(Int32.max)).components
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 }
