@@ -128,6 +128,23 @@ struct CharacteristicTests {
         try await client.upTo("\(TraceText.path(.answer)) GattCharacteristic1 Value=\(cut)")
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `chrc_write_cb`.
+    @Test(arguments: [["write"], ["write", "write-without-response"]])
+    func `tells its application where in the value a write begins`(flags: [String]) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected([
+            AppCharacteristic(name: "only", uuid: UUIDs.question, flags: flags)
+        ])
+        let offsets = await client.offsets(of: "WriteValue")
+        let options = Value.properties(["type": .string("request"), "offset": .uint16(4)])
+        let body: [Value] = [.text("Why?"), options]
+        _ = try await client.call("WriteValue", on: Self.only, .characteristic, body)
+        for await offset in offsets {
+            #expect(offset == 4)
+            break
+        }
+    }
+
     @Test func `has one write at a time`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

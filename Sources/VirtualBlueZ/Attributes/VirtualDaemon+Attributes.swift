@@ -147,7 +147,7 @@ extension VirtualDaemon {
                 }
                 guard !characteristic.flags.hasWriteWithoutResponse else {
                     // The server acknowledges before the application has been asked.
-                    daemon.write(value, to: characteristic, of: id)
+                    daemon.write(value, at: offset, to: characteristic, of: id)
                     return daemon.respond(number, .success([]))
                 }
                 daemon.limitTime(of: number)
@@ -165,15 +165,17 @@ extension VirtualDaemon {
     /// Writes to an application whose refusal reaches nobody.
     func write(
         _ value: [UInt8],
+        at offset: Int = 0,
         to characteristic: VirtualCharacteristic,
         of id: DeviceID
     ) {
-        transmit(id) { $0.arrive(value, at: characteristic, from: id) }
+        transmit(id) { $0.arrive(value, at: offset, of: characteristic, from: id) }
     }
 
-    func arrive(
+    private func arrive(
         _ value: [UInt8],
-        at characteristic: VirtualCharacteristic,
+        at offset: Int,
+        of characteristic: VirtualCharacteristic,
         from id: DeviceID
     ) {
         guard case .application(let application, let object) = characteristic.source,
@@ -186,7 +188,7 @@ extension VirtualDaemon {
                 at: object,
                 InterfaceName.characteristic1,
                 "WriteValue",
-                [.bytes(value), .properties(daemon.requestOptions(of: id, 0))]
+                [.bytes(value), .properties(daemon.requestOptions(of: id, offset))]
             ) { _, _ in }
         }
     }

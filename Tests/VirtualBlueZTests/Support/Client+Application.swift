@@ -150,4 +150,15 @@ extension Client {
             )
         )
     }
+
+    /// Where in the value each call of a method begins, as the application is told; `nil` where nothing is said.
+    func offsets(of member: String) async -> AsyncStream<UInt16?> {
+        let (offsets, offset) = AsyncStream.makeStream(of: UInt16?.self)
+        await connection.interceptCalls { call in
+            guard call.message.member == member else { return false }
+            offset.yield((try? call.message.body())?.last?.properties?["offset"]?.uint16)
+            return false
+        }
+        return offsets
+    }
 }
