@@ -190,6 +190,37 @@ struct CharacteristicTests {
         }
     }
 
+    /// Source: BlueZ, src/gatt-client.c, `descriptor_read_value` and `descriptor_write_value`.
+    @Test func `has descriptors that are read and written from anywhere`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected([
+            AppCharacteristic(
+                name: "only",
+                uuid: UUIDs.question,
+                flags: ["read"],
+                descriptorFlags: ["read", "write"]
+            )
+        ])
+        let path = try Self.only.appending("desc0018")
+        let offset = Value.properties(["offset": .uint16(4)])
+        let calls: [(member: String, body: [Value])] = [
+            ("ReadValue", [offset]), ("WriteValue", [.text("Why?"), offset]),
+        ]
+        for (member, body) in calls {
+            let offsets = await client.offsets(of: member)
+            _ = try await client.call(member, on: path, .descriptor, body)
+            for await offset in offsets {
+                #expect(offset == 4)
+                break
+            }
+            let wrong = Array(body.dropLast()) + [Value.properties(["offset": .int16(4)])]
+            let refusal = refusal("InvalidArguments", "Invalid arguments in method call")
+            await #expect(throws: refusal) {
+                _ = try await client.call(member, on: path, .descriptor, wrong)
+            }
+        }
+    }
+
     @Test func `has an MTU while there is a link`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

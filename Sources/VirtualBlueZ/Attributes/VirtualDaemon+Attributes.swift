@@ -55,12 +55,13 @@ extension VirtualDaemon {
         _ call: MethodCall
     ) {
         guard isConnected(id) else { return call.fail(.notConnected) }
-        guard !joinRead(descriptor.handle, of: id, from: 0, call) else { return }
+        guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
+        guard !joinRead(descriptor.handle, of: id, from: offset, call) else { return }
         guard descriptor.flags.isReadable else {
             return call.fail(ATTCode.readNotPermitted.reply)
         }
         begin(
-            operation(.read, descriptor, of: id, at: path, call) { daemon, number in
+            operation(.read, descriptor, from: offset, of: id, at: path, call) { daemon, number in
                 switch descriptor.source {
                 case .clientConfiguration:
                     let device = daemon.device(id)
@@ -68,7 +69,7 @@ extension VirtualDaemon {
                     let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
                     daemon.respond(number, .success([isOn ? bits : 0, 0]))
                 case .application(let application, let object):
-                    let options = Value.properties(daemon.requestOptions(of: id, 0))
+                    let options = Value.properties(daemon.requestOptions(of: id, offset))
                     daemon.ask(application, at: object, [options], for: number)
                 }
             }
@@ -203,14 +204,15 @@ extension VirtualDaemon {
         guard operations.number(of: .write, for: descriptor.handle, of: id) == nil else {
             return call.fail(.inProgress)
         }
+        guard let offset = Self.offset(call) else { return call.fail(.invalidArguments()) }
         // The client configuration is written by StartNotify alone.
         guard descriptor.flags.isWritable,
             case .application(let application, let object) = descriptor.source
         else { return call.fail(ATTCode.writeNotPermitted.reply) }
         let value = Value.bytes(call.arguments.first?.bytes ?? [])
         begin(
-            operation(.write, descriptor, of: id, at: path, call) { daemon, number in
-                let options = Value.properties(daemon.requestOptions(of: id, 0))
+            operation(.write, descriptor, from: offset, of: id, at: path, call) { daemon, number in
+                let options = Value.properties(daemon.requestOptions(of: id, offset))
                 daemon.ask(application, at: object, [value, options], for: number)
             }
         )
@@ -219,6 +221,7 @@ extension VirtualDaemon {
     func operation(
         _ request: ATTCode.Request,
         _ descriptor: VirtualDescriptor,
+        from offset: Int,
         of id: DeviceID,
         at path: ObjectPath,
         _ call: MethodCall,
@@ -229,6 +232,7 @@ extension VirtualDaemon {
             handle: descriptor.handle,
             request: request,
             call: call,
+            offset: offset,
             path: path,
             interface: InterfaceName.descriptor1,
             application: descriptor.source.application,

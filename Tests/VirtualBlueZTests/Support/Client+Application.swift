@@ -23,6 +23,16 @@ extension Client {
             for name in characteristic.acquired { properties[name] = .bool(false) }
             objects.append(Self.object(path, Interface.characteristic.rawValue, properties))
             try await connection.export([characteristicInterface], at: path)
+            guard !characteristic.descriptorFlags.isEmpty else { continue }
+            let descriptor = try path.appending("descriptor")
+            let values: [String: Value] = [
+                "UUID": .string(UUIDs.descriptor),
+                "Characteristic": .objectPath(path),
+                "Flags": .strings(characteristic.descriptorFlags),
+            ]
+            objects.append(Self.object(descriptor, Interface.descriptor.rawValue, values))
+            let interface = ExportedInterface(Interface.descriptor.rawValue, methods: valueMethods)
+            try await connection.export([interface], at: descriptor)
         }
         try await serve(objects: .dictionary(key: "o", value: "a{sa{sv}}", objects), at: root)
     }
@@ -40,31 +50,38 @@ extension Client {
         try await connection.export([manager], at: root)
     }
 
-    private var characteristicInterface: ExportedInterface {
+    /// How a value is read and written.
+    private var valueMethods: [ExportedInterface.Method] {
         let value = Value.text("Ask again later.")
+        return [
+            .init(
+                "ReadValue",
+                arguments: [.init("options", "a{sv}")],
+                results: [.init("value", "ay")]
+            ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: [value]) } },
+            .init(
+                "WriteValue",
+                arguments: [.init("value", "ay"), .init("options", "a{sv}")]
+            ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: []) } },
+        ]
+    }
+
+    private var characteristicInterface: ExportedInterface {
+        let others: [ExportedInterface.Method] = [
+            socketMethod("AcquireWrite"), socketMethod("AcquireNotify"),
+            .init("StartNotify") { [weak self] call in
+                self?.assumeIsolated { $0.serve(call, asReply: []) }
+            },
+            .init("StopNotify") { [weak self] call in
+                self?.assumeIsolated { $0.serve(call, asReply: []) }
+            },
+            .init("Confirm") { [weak self] call in
+                self?.assumeIsolated { $0.serve(call, asReply: []) }
+            },
+        ]
         return ExportedInterface(
             Interface.characteristic.rawValue,
-            methods: [
-                .init(
-                    "ReadValue",
-                    arguments: [.init("options", "a{sv}")],
-                    results: [.init("value", "ay")]
-                ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: [value]) } },
-                .init(
-                    "WriteValue",
-                    arguments: [.init("value", "ay"), .init("options", "a{sv}")]
-                ) { [weak self] call in self?.assumeIsolated { $0.serve(call, asReply: []) } },
-                socketMethod("AcquireWrite"), socketMethod("AcquireNotify"),
-                .init("StartNotify") { [weak self] call in
-                    self?.assumeIsolated { $0.serve(call, asReply: []) }
-                },
-                .init("StopNotify") { [weak self] call in
-                    self?.assumeIsolated { $0.serve(call, asReply: []) }
-                },
-                .init("Confirm") { [weak self] call in
-                    self?.assumeIsolated { $0.serve(call, asReply: []) }
-                },
-            ]
+            methods: valueMethods + others
         )
     }
 
