@@ -149,6 +149,27 @@ struct CallFaultTests {
         try await client.upTo("return StartNotify")
     }
 
+    @Test func `a reply has its own time to wait for a notification`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        let method = "org.bluez.GattCharacteristic1.StartNotify"
+        await world.daemon.simulateCallFault(.replyAfterNotification, on: method, times: 2)
+        await client.begin("StartNotify", on: .answer, .characteristic)
+        try await client.upTo("call StartNotify")
+        try await client.notify("early")
+        try await client.upTo("return StartNotify")
+        _ = try await client.call("StopNotify", on: .answer, .characteristic)
+        await world.daemon.passTime(.seconds(4))
+        await client.begin("StartNotify", on: .answer, .characteristic)
+        try await client.upTo("\(Self.answer) Notifying=true")
+        // The time of the first one is over, which waits no more.
+        await world.daemon.passTime(.seconds(1))
+        let trace = try await client.upToNow()
+        #expect(!trace.contains("return StartNotify"))
+        await world.daemon.passTime(.seconds(4))
+        try await client.upTo("return StartNotify")
+    }
+
     @Test func `no reply comes, whether or not the call has been handled`() async throws {
         let world = try await World()
         let client = try await world.client()

@@ -4,8 +4,8 @@ internal import BLEDBus
 struct Faults {
     var calls = CallFaults()
 
-    /// Replies that wait for a notification, by the characteristic's object.
-    var heldReplies: [ObjectPath: [Message]] = [:]
+    /// Replies that wait for a notification, and until when, by the characteristic's object.
+    var heldReplies: [ObjectPath: [(reply: Message, due: Duration)]] = [:]
 
     /// The adapters whose hosts reply to nothing.
     var unresponsiveHosts: Set<Int> = []

@@ -96,13 +96,25 @@ extension VirtualDaemon {
     }
 
     private func hold(_ reply: Message, untilNotificationAt path: ObjectPath) {
-        faults.heldReplies[path, default: []].append(reply)
-        after(timing.handlerLimit) { $0.releaseReplies(at: path) }
+        let due = clock.elapsed() + timing.handlerLimit
+        faults.heldReplies[path, default: []].append((reply: reply, due: due))
+        after(timing.handlerLimit) { $0.releaseOverdueReplies(at: path) }
     }
 
     /// Sends what waits for a notification of a characteristic.
     func releaseReplies(at path: ObjectPath) {
-        for reply in faults.heldReplies.removeValue(forKey: path) ?? [] { connection.reply(reply) }
+        let held = faults.heldReplies.removeValue(forKey: path) ?? []
+        for (reply, _) in held { connection.reply(reply) }
+    }
+
+    /// Sends what has waited for one until its time was over; what came later goes on waiting.
+    private func releaseOverdueReplies(at path: ObjectPath) {
+        let now = clock.elapsed()
+        while let (reply, due) = faults.heldReplies[path]?.first, due <= now {
+            faults.heldReplies[path]?.removeFirst()
+            connection.reply(reply)
+        }
+        if faults.heldReplies[path]?.isEmpty == true { faults.heldReplies[path] = nil }
     }
 
     // MARK: - A daemon, or a peer's host, that answers nothing
