@@ -147,6 +147,11 @@ struct VirtualWorldTests {
                 "InvalidArguments \"Connect\" is no method, "
                     + "as org.bluez.Adapter1.StartDiscovery is one"
             ),
+            (
+                "FailCall",
+                [.string("org.bluez.Device1.Connect"), .string("Failed"), .string(""), .uint32(1)],
+                "InvalidArguments \"Failed\" is no error, as org.bluez.Error.Failed is one"
+            ),
         ] as [(String, [Value], String)]
     )
     func `what can't be is refused`(lever: String, body: [Value], refusal: String) async throws {

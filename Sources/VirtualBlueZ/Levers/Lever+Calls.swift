@@ -8,7 +8,7 @@ extension Lever {
             [("method", "s"), ("error", "s"), ("text", "s"), ("times", "u")],
             "calls of a method (org.bluez.Device1.Connect) fail with an error, 0 times for all"
         ) { (daemon, arguments) throws(ErrorReply) in
-            let name = try arguments.method(1)
+            let name = try arguments.errorName(1)
             let fault = CallFault.failure(name, arguments.text(2))
             try set(fault, on: daemon, arguments, times: 3)
         },

@@ -49,17 +49,31 @@ struct LeverArguments {
     /// An interface's name, a dot, a member's.
     func method(_ index: Int) throws(ErrorReply) -> String {
         let text = text(index)
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isName = { (part: Substring) in
-            !part.isEmpty && part.first?.isNumber != true
-                && part.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
-        }
-        guard parts.count > 2, parts.allSatisfy(isName) else {
+        guard Self.isName(text, ofParts: 3) else {
             throw .invalidLever(
                 "\"\(text)\" is no method, as org.bluez.Adapter1.StartDiscovery is one"
             )
         }
         return text
+    }
+
+    /// An error's name.
+    func errorName(_ index: Int) throws(ErrorReply) -> String {
+        let text = text(index)
+        guard Self.isName(text, ofParts: 2), text.utf8.count <= 255 else {
+            throw .invalidLever("\"\(text)\" is no error, as org.bluez.Error.Failed is one")
+        }
+        return text
+    }
+
+    /// Whether a text has so many parts or more, with dots between them, as names on the bus have.
+    private static func isName(_ text: String, ofParts count: Int) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count >= count
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.first?.isNumber != true
+                    && part.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
+            }
     }
 
     /// How often, once at least.
