@@ -121,6 +121,19 @@ struct IndicationTests {
         #expect(try await client.upToNow() == [Self.value("One"), "call Confirm"])
     }
 
+    @Test func `a host that responds again sends what waits`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        await world.daemon.simulateSilence(of: 1)
+        try await Self.indicate("One", by: client)
+        #expect(try await client.upToNow() == [])
+        await world.daemon.simulateSpeech(of: 1)
+        #expect(try await client.upToNow() == [Self.value("One"), "call Confirm"])
+        // Nobody waits for a confirmation any more.
+        await world.daemon.passTime(.seconds(40))
+        #expect(try await client.upToNow() == [])
+    }
+
     @Test func `a confirmation of nothing ends the subscription`() async throws {
         let world = try await World()
         let client = try await Self.subscribed(in: world)

@@ -196,6 +196,7 @@ extension VirtualDaemon {
             for index in daemon.adapters.keys.sorted() {
                 daemon.resumeResolving(DeviceID(adapter: index, peer: adapter))
                 daemon.resumeIndications(to: DeviceID(adapter: adapter, peer: index))
+                daemon.resumeIndications(to: DeviceID(adapter: index, peer: adapter))
             }
         }
     }
