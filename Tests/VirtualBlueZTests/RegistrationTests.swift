@@ -113,6 +113,20 @@ struct RegistrationTests {
         #expect(name == .string(String(repeating: "n", count: 29)))
     }
 
+    /// Source: BlueZ, src/eir.c, `name2utf8`, and what became of it in 2025.
+    @Test(arguments: [
+        (BlueZVersion.v5_66, ""), (.v5_82, ""), (.v5_87, "é"),
+    ])
+    func `cuts a name within a character`(version: BlueZVersion, kept: String) async throws {
+        let world = try await World(version: version)
+        let client = try await world.client()
+        let letters = String(repeating: "n", count: 26)
+        try await client.advertise(["LocalName": .string("é\(letters)é")])
+        try await client.find()
+        let name = try await client.property("Name", of: .device, at: .ball)
+        #expect(name == .string(kept + letters))
+    }
+
     @Test func `again gives other handles, while the link stays`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

@@ -97,8 +97,8 @@ struct RegisteredAdvertisement {
         let room = Self.maximumByteCount - Self.byteCount(response)
         guard room >= 0 else { throw Self.tooLong }
         let ownName = name?.string.flatMap { $0.isEmpty ? nil : $0 }
-        self.name = (ownName ?? (includes.contains("local-name") ? alias : nil)).map { name in
-            String(decoding: name.utf8.prefix(max(0, room - 2)), as: UTF8.self)
+        self.name = (ownName ?? (includes.contains("local-name") ? alias : nil)).flatMap { name in
+            Self.received(Array(name.utf8.prefix(max(0, room - 2))), behavior)
         }
         guard byteCount <= Self.maximumByteCount else { throw Self.tooLong }
     }
@@ -139,6 +139,25 @@ struct RegisteredAdvertisement {
         name = number.isMultiple(of: 2) ? "Passer-by \(number)" : nil
         advertisedUUIDs = serviceUUIDs
         includesAppearance = false
+    }
+
+    /// What a name is for who receives it, which may have been cut within a character.
+    ///
+    /// Source: BlueZ, src/eir.c, `name2utf8`.
+    ///
+    /// - Returns: `nil` when nothing is left of it.
+    private static func received(_ bytes: [UInt8], _ behavior: Behavior) -> String? {
+        if let name = String(validating: bytes, as: UTF8.self) { return name }
+        var rest = bytes[...]
+        if behavior.keepsBrokenNames {
+            while String(validating: rest, as: UTF8.self) == nil { rest.removeLast() }
+        } else {
+            rest = bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: " ") }[...]
+        }
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        rest = rest.drop(while: isSpace)
+        return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
     }
 
     private static let tooLong = ErrorReply.failed("Failed to register advertisement")

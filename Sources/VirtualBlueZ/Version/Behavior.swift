@@ -54,6 +54,9 @@ struct Behavior: Hashable, Sendable {
     /// An advertisement can have services in its scan response.
     var advertisesInScanResponse = false
 
+    /// A name that was cut within a character keeps the characters before; else all but ASCII becomes spaces.
+    var keepsBrokenNames = false
+
     /// `MinInterval`, `MaxInterval` and `TxPower` of an advertisement are looked at; they were for
     /// experiments alone.
     var checksAdvertisingParameters = false
@@ -167,6 +170,7 @@ extension Behavior {
         behavior.showsCablePairing = true
         behavior.showsMediaFeatures = true
         behavior.filtersKnowAutoConnect = true
+        behavior.keepsBrokenNames = true
         behavior.hasHealthManager = false
         behavior.keepsCentrals = true
         behavior.abandonsSockets = false
