@@ -49,6 +49,15 @@ struct UUIDTextTests {
         )
     }
 
+    /// Generic Access and Generic Attribute; source: BlueZ, src/gatt-database.c, `parse_uuid`.
+    @Test(arguments: ["1800", "0x1801", "00001801-0000-1000-8000-00805F9B34FB"])
+    func `those of services that every daemon has are refused`(text: String) async throws {
+        let client = try await World().client()
+        await #expect(throws: refusal("Failed", "Failed to create entry in database")) {
+            try await serve(text, client)
+        }
+    }
+
     @Test(arguments: refused)
     func `others are refused`(text: String) async throws {
         let client = try await World().client()

@@ -130,7 +130,14 @@ private struct Interface {
 
     func path(_ property: String) -> ObjectPath? { properties[property]?.objectPath }
 
-    var uuid: String? { properties["UUID"]?.string.flatMap(BluetoothUUIDText.normalized) }
+    /// `nil` also for those of services that the daemon has by itself, and keeps for itself.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `parse_uuid`.
+    var uuid: String? {
+        let uuid = properties["UUID"]?.string.flatMap(BluetoothUUIDText.normalized)
+        let own = [AttributeTable.genericAccess, AttributeTable.genericAttribute]
+        return uuid.flatMap { own.contains($0) ? nil : $0 }
+    }
 
     var flags: CharacteristicFlags? {
         properties["Flags"]?.strings.flatMap(CharacteristicFlags.init)
