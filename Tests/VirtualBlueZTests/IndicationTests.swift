@@ -42,6 +42,19 @@ struct IndicationTests {
         #expect(try await client.upToNow() == [Self.value("Three"), "call Confirm"])
     }
 
+    @Test func `one on its way arrives once, though it is to be confirmed now`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        let slow = LinkQuality(delay: .seconds(1))
+        await world.daemon.simulateLinkQuality(slow, between: 0, and: 1)
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1)
+        try await Self.indicate("One", by: client)
+        #expect(try await client.upToNow() == [])
+        await world.daemon.simulateKeptConfirmations(by: 0, to: 1, false)
+        await world.daemon.passTime(.seconds(5))
+        #expect(try await client.upToNow() == [Self.value("One"), "call Confirm"])
+    }
+
     @Test func `each is confirmed when the link ends, too`() async throws {
         let world = try await World()
         let client = try await Self.subscribed(in: world)

@@ -110,8 +110,11 @@ extension VirtualDaemon {
             let id = DeviceID(adapter: adapter, peer: other)
             if isOn {
                 daemon.faults.keptConfirmations.insert(id)
-            } else if daemon.faults.keptConfirmations.remove(id) != nil {
-                daemon.resumeIndications(to: id)
+            } else if daemon.faults.keptConfirmations.remove(id) != nil,
+                // One that is on its way is confirmed when it arrives.
+                daemon.indications[id]?.first?.hasArrived == true
+            {
+                daemon.sendConfirmation(of: id)
             }
         }
     }
