@@ -7,6 +7,16 @@ import VirtualBlueZ
 struct CharacteristicTests {
     private static let only: ObjectPath = .question
 
+    /// One whose descriptor can be written.
+    private static let described = [
+        AppCharacteristic(
+            name: "only",
+            uuid: UUIDs.question,
+            flags: ["read"],
+            descriptorFlags: ["read", "write"]
+        )
+    ]
+
     @Test func `refuses what it has no flag for`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()
@@ -193,14 +203,7 @@ struct CharacteristicTests {
     /// Source: BlueZ, src/gatt-client.c, `descriptor_read_value` and `descriptor_write_value`.
     @Test func `has descriptors that are read and written from anywhere`() async throws {
         let world = try await World()
-        let client = try await world.ballConnected([
-            AppCharacteristic(
-                name: "only",
-                uuid: UUIDs.question,
-                flags: ["read"],
-                descriptorFlags: ["read", "write"]
-            )
-        ])
+        let client = try await world.ballConnected(Self.described)
         let path = try Self.only.appending("desc0018")
         let offset = Value.properties(["offset": .uint16(4)])
         let calls: [(member: String, body: [Value])] = [
@@ -219,6 +222,20 @@ struct CharacteristicTests {
                 _ = try await client.call(member, on: path, .descriptor, wrong)
             }
         }
+    }
+
+    /// As a characteristic: all requests take the same way.
+    @Test(arguments: [(510, true), (511, false)])
+    func `has descriptors that take requests of 510 bytes`(count: Int, arrives: Bool) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(Self.described)
+        let path = try Self.only.appending("desc0018")
+        let body: [Value] = [.bytes(Array(repeating: 0x61, count: count)), .noOptions]
+        await client.begin("WriteValue", on: path, .descriptor, body)
+        let call = "call WriteValue " + String(repeating: "a", count: count)
+        let refused = "error WriteValue InvalidArguments Invalid Length"
+        let expected = arrives ? [call, "return WriteValue"] : [refused]
+        #expect(try await client.upTo(expected[expected.count - 1]) == expected)
     }
 
     @Test func `has an MTU while there is a link`() async throws {

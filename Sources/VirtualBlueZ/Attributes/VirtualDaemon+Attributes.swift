@@ -209,11 +209,14 @@ extension VirtualDaemon {
         guard descriptor.flags.isWritable,
             case .application(let application, let object) = descriptor.source
         else { return call.fail(ATTCode.writeNotPermitted.reply) }
-        let value = Value.bytes(call.arguments.first?.bytes ?? [])
+        let value = call.arguments.first?.bytes ?? []
+        guard value.count + offset <= limits(of: id).request else {
+            return call.fail(ATTCode.invalidLength.reply)
+        }
         begin(
             operation(.write, descriptor, from: offset, of: id, at: path, call) { daemon, number in
                 let options = Value.properties(daemon.requestOptions(of: id, offset))
-                daemon.ask(application, at: object, [value, options], for: number)
+                daemon.ask(application, at: object, [.bytes(value), options], for: number)
             }
         )
     }
