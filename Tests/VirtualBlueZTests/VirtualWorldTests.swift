@@ -54,6 +54,15 @@ struct VirtualWorldTests {
         await levers.close()
     }
 
+    @Test func `a lever of the foreign program returns when all has been told, too`() async throws {
+        let (levers, client) = try await connected()
+        let scanning = try await trace(of: client, pulling: "ForeignStartDiscovery", .uint32(0))
+        #expect(scanning.contains("hci0 Adapter1 Discovering=true"))
+        let leaving = try await trace(of: client, pulling: "ForeignLeave")
+        #expect(leaving.contains("hci0 Adapter1 Discovering=false"))
+        await levers.close()
+    }
+
     @Test func `out of range the link is lost`() async throws {
         let (levers, client) = try await connected()
         let out: [Value] = [.uint32(0), .uint32(1), .string("outOfRange")]

@@ -42,12 +42,13 @@ public actor ForeignClient {
         }
     }
 
-    /// Leaves the bus, as a program that ends.
+    /// Leaves the bus, as a program that ends; returns when the bus has dropped it.
     public func leave() async {
         // A process that was just begun may have a copy of each until it has its own program.
         for socket in sockets { shutdown(socket.rawValue, Int32(SHUT_RDWR)) }
         sockets = []
         await connection.close()
+        await connection.waitUntilDropped()
     }
 
     // MARK: - Adapters

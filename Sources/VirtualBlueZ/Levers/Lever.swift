@@ -65,19 +65,14 @@ struct Lever: Sendable {
     /// - Throws: `VirtualBlueZ.Error.InvalidArguments` for what can't be,
     ///   `VirtualBlueZ.Error.Failed` when there is nothing to be done.
     func pull(in world: isolated VirtualWorld, _ values: [Value]) async throws {
+        let arguments = LeverArguments(values)
         switch effect {
-        case .world(let action): try await action(world, LeverArguments(values))
+        case .world(let action): try await action(world, arguments)
         case .daemon(let action):
             let daemon = world.daemon
-            try await pull(on: daemon, action, LeverArguments(values))
-            guard await daemon.isRunning, await !daemon.faults.isHanging else { return }
-            do {
-                try await world.waitForDaemon()
-            } catch {
-                // Of what was pulled it may have died.
-                guard await !daemon.isRunning else { throw error }
-            }
+            try await pull(on: daemon, action, arguments)
         }
+        try await world.settle()
     }
 
     private func pull(
