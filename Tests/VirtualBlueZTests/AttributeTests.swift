@@ -55,10 +55,11 @@ struct AttributeTests {
 
     @Test func `handles are given once`() throws {
         let id = RegisteredApplication.ID(owner: ":1.1", root: "/ball")
+        let properties: [String: Value] = ["UUID": .string("180f"), "Primary": .bool(true)]
         let service = Value.dictionary(
             key: "s",
             value: "a{sv}",
-            [Value.Entry("org.bluez.GattService1", ["UUID": .string("180f")])]
+            [Value.Entry("org.bluez.GattService1", properties)]
         )
         let objects = Value.dictionary(
             key: "o",

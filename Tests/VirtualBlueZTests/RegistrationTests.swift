@@ -34,6 +34,30 @@ struct RegistrationTests {
         await #expect(throws: nothing) { try await client.register("/empty") }
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `parse_primary`, `parse_handle`.
+    @Test(
+        arguments: [
+            [:], ["Primary": .string("true")], ["Primary": .bool(true), "Handle": .uint32(0)],
+        ] as [[String: Value]]
+    )
+    func `of a service needs its properties, of their types`(
+        properties: [String: Value]
+    ) async throws {
+        let client = try await World().client()
+        let uuid = ["UUID": Value.string(UUIDs.service)]
+        let service = Value.Entry(
+            .string("org.bluez.GattService1"),
+            .properties(properties.merging(uuid) { $1 })
+        )
+        let interfaces = Value.dictionary(key: "s", value: "a{sv}", [service])
+        let object = Value.Entry(.objectPath("/ball/service"), interfaces)
+        let objects = Value.dictionary(key: "o", value: "a{sa{sv}}", [object])
+        try await client.serve(objects: objects, at: "/ball")
+        await #expect(throws: refusal("Failed", "Failed to create entry in database")) {
+            try await client.register()
+        }
+    }
+
     @Test func `of a characteristic needs flags that are known`() async throws {
         let world = try await World()
         let client = try await world.client()

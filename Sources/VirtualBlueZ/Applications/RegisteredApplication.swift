@@ -68,7 +68,7 @@ struct RegisteredApplication: Hashable {
         }
         guard !interfaces.isEmpty else { throw .failed("No object received") }
         guard Self.isTree(interfaces) else { throw .failed("No valid service object found") }
-        guard interfaces.allSatisfy({ $0.uuid != nil }) else {
+        guard interfaces.allSatisfy(\.isReadable) else {
             throw .failed("Failed to create entry in database")
         }
         let descriptors = Dictionary(
@@ -128,6 +128,17 @@ private struct Interface {
         self.properties = properties
     }
 
+    /// Whether it has what it needs, of the right types; a service may ask for a handle.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `parse_primary`, `parse_handle`.
+    var isReadable: Bool {
+        guard kind == .service else { return uuid != nil }
+        let handle = properties["Handle"]
+        return uuid != nil && isPrimary != nil && (handle == nil || handle?.uint16 != nil)
+    }
+
+    var isPrimary: Bool? { properties["Primary"]?.bool }
+
     func path(_ property: String) -> ObjectPath? { properties[property]?.objectPath }
 
     /// `nil` also for those of services that the daemon has by itself, and keeps for itself.
@@ -146,10 +157,12 @@ private struct Interface {
 
 extension RegisteredApplication.Service {
     fileprivate init?(_ interface: Interface) {
-        guard interface.kind == .service, let uuid = interface.uuid else { return nil }
+        guard interface.kind == .service, let uuid = interface.uuid,
+            let isPrimary = interface.isPrimary
+        else { return nil }
         path = interface.path
         self.uuid = uuid
-        isPrimary = interface.properties["Primary"]?.bool ?? true
+        self.isPrimary = isPrimary
         handle = interface.properties["Handle"]?.uint16
     }
 }
