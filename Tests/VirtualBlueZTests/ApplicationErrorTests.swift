@@ -65,6 +65,17 @@ struct ApplicationErrorTests {
         }
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `read_reply_cb`.
+    @Test(arguments: [[], [.string("Yes")], [.variant(.bytes([1]))]] as [[Value]])
+    func `a reply to a read that is no value is not supported`(reply: [Value]) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await client.respond(to: "ReadValue", with: .values(reply))
+        await #expect(throws: refusal("NotSupported", "Operation is not supported")) {
+            _ = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        }
+    }
+
     @Test func `an error of StartNotify changes nothing`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

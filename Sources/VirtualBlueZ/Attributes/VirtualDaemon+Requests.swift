@@ -90,7 +90,9 @@ extension VirtualDaemon {
         ) { daemon, result in
             switch result {
             case .success(let body):
-                let part = body.first?.bytes ?? []
+                guard let part = Self.value(body, of: operation.request) else {
+                    return daemon.respond(number, .failure(.requestNotSupported))
+                }
                 guard let rest = daemon.rest(of: number, after: part) else { return }
                 daemon.ask(application, at: object, rest, for: number)
             case .failure(let error) where error.tellsLossOfPeer:
@@ -106,6 +108,15 @@ extension VirtualDaemon {
                 daemon.respond(number, .failure(code))
             }
         }
+    }
+
+    /// What an application has replied: nothing to a write, to a read an `ay`; `nil` for anything else.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `read_reply_cb`.
+    private static func value(_ body: [Value], of request: ATTCode.Request) -> [UInt8]? {
+        guard request == .read else { return [] }
+        guard case .bytes(let value) = body.first else { return nil }
+        return value
     }
 
     /// Takes a part of a value that is read, and responds with the whole once it is complete.
