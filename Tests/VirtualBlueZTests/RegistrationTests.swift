@@ -67,6 +67,23 @@ struct RegistrationTests {
         }
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `parse_desc_flags`.
+    @Test(arguments: ["notify", "write-without-response", "nonsense"])
+    func `of a descriptor needs flags that descriptors have`(flag: String) async throws {
+        let client = try await World().client()
+        try await client.serve([
+            AppCharacteristic(
+                name: "only",
+                uuid: UUIDs.question,
+                flags: ["read"],
+                descriptorFlags: ["read", flag]
+            )
+        ])
+        await #expect(throws: refusal("Failed", "No valid service object found")) {
+            try await client.register()
+        }
+    }
+
     @Test(
         arguments: [
             (["ServiceUUIDs": .strings(["nonsense"])], "Failed to parse advertisement."),

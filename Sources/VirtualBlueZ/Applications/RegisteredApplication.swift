@@ -151,7 +151,9 @@ private struct Interface {
     }
 
     var flags: CharacteristicFlags? {
-        properties["Flags"]?.strings.flatMap(CharacteristicFlags.init)
+        guard let names = properties["Flags"]?.strings else { return nil }
+        return kind == .descriptor
+            ? CharacteristicFlags(ofDescriptor: names) : CharacteristicFlags(names)
     }
 }
 

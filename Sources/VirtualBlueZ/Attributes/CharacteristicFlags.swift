@@ -11,6 +11,16 @@ struct CharacteristicFlags: Hashable {
         self.names = Set(names)
     }
 
+    /// What can be done with a descriptor: less than with a characteristic.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `parse_desc_flags`.
+    ///
+    /// - Returns: `nil` for none at all, or when there is a word that BlueZ doesn't know for descriptors.
+    init?(ofDescriptor names: [String]) {
+        guard names.allSatisfy(Self.knownOfDescriptors.contains) else { return nil }
+        self.init(names)
+    }
+
     private init(known names: Set<String>) {
         self.names = names
     }
@@ -49,6 +59,9 @@ struct CharacteristicFlags: Hashable {
     private static func variants(of flag: String) -> Set<String> {
         ["encrypt-" + flag, "encrypt-authenticated-" + flag, "secure-" + flag]
     }
+
+    private static let knownOfDescriptors = Set(["read", "write", "authorize"])
+        .union(["read", "write"].flatMap(variants))
 
     private static let known = Set(onAir)
         .union(["read", "write", "notify", "indicate"].flatMap(variants))
