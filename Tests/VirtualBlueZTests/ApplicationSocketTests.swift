@@ -105,14 +105,36 @@ struct ApplicationSocketTests {
     @Test func `are done without when the application has none`() async throws {
         let world = try await World()
         let client = try await world.ballConnected(Self.acquiring)
-        await client.respond(to: "AcquireWrite", with: .error(refusal("Failed", "no")))
-        await client.respond(to: "AcquireNotify", with: .error(refusal("Failed", "no")))
+        await client.respond(to: "AcquireWrite", with: .error(ErrorReply(.unknownMethod)))
+        await client.respond(to: "AcquireNotify", with: .error(ErrorReply(.unknownMethod)))
         try await write("over D-Bus", type: "command", by: client)
         try await client.upTo("call WriteValue over D-Bus")
         _ = try await client.call("StartNotify", on: .answer, .characteristic)
         try await client.upTo("call StartNotify")
         try await client.notify("by signal")
         try await client.upTo(value("by signal", of: world.release.answer))
+    }
+
+    /// Source: BlueZ, src/gatt-database.c, `acquire_write_reply`.
+    @Test func `refuse a write that the application refuses to take in one`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(Self.writable)
+        await client.respond(to: "AcquireWrite", with: .error(refusal("Failed", "0x81")))
+        await #expect(throws: refusal("Failed", "Operation failed with ATT error: 0x81")) {
+            try await write("Is it so?", type: "request", by: client)
+        }
+        #expect(try await client.upToNow() == ["call AcquireWrite \(Self.asker)"])
+    }
+
+    /// Source: BlueZ, src/gatt-database.c, `acquire_notify_reply`.
+    @Test func `that an application fails to make are not done without`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(Self.acquiring)
+        await client.respond(to: "AcquireNotify", with: .error(refusal("Failed", "no")))
+        _ = try await client.call("StartNotify", on: .answer, .characteristic)
+        let trace = try await client.upToNow()
+        #expect(trace.contains("call AcquireNotify \(Self.asker)"))
+        #expect(!trace.contains("call StartNotify"))
     }
 
     @Test func `notify beside signals, and end with the last who listens`() async throws {

@@ -18,8 +18,17 @@ struct ApplicationSocket {
     /// Its default size is 212,992 bytes, of which the smallest packet takes 768.
     static let maximumWaitingCount = 278
 
-    /// What becomes of a value: whether there was a socket to put it in.
-    typealias Completion = @Sendable (isolated VirtualDaemon, _ isSent: Bool) -> Void
+    /// What becomes of a value.
+    enum Outcome {
+        /// It is in the socket, or lost on its way.
+        case sent
+        /// The application has no socket, and is to be called over D-Bus.
+        case withoutSocket
+        /// The application refuses it.
+        case refused(ATTCode)
+    }
+
+    typealias Completion = @Sendable (isolated VirtualDaemon, Outcome) -> Void
 
     /// The socket; `nil` while the application is being asked.
     var socket: AcquiredSocket?

@@ -154,10 +154,14 @@ extension VirtualDaemon {
                 daemon.limitTime(of: number)
                 daemon.putIntoSocket(value, of: characteristic, at: object, from: id) {
                     daemon,
-                    isSent in
-                    guard !isSent else { return daemon.respond(number, .success([])) }
-                    let options = Value.properties(daemon.requestOptions(of: id, offset))
-                    daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                    outcome in
+                    switch outcome {
+                    case .sent: daemon.respond(number, .success([]))
+                    case .refused(let code): daemon.respond(number, .failure(code))
+                    case .withoutSocket:
+                        let options = Value.properties(daemon.requestOptions(of: id, offset))
+                        daemon.ask(application, at: object, [.bytes(value), options], for: number)
+                    }
                 }
             }
         )
@@ -182,8 +186,8 @@ extension VirtualDaemon {
         guard case .application(let application, let object) = characteristic.source,
             !isStale(characteristic.handle, of: id)
         else { return }
-        putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, isSent in
-            guard !isSent else { return }
+        putIntoSocket(value, of: characteristic, at: object, from: id) { daemon, outcome in
+            guard case .withoutSocket = outcome else { return }
             daemon.bus.call(
                 application.owner,
                 at: object,

@@ -138,7 +138,7 @@ extension VirtualDaemon {
     ///   - characteristic: where.
     ///   - object: the application's object.
     ///   - id: the central's device of the server.
-    ///   - completion: called once; the application that gives none is to be called over D-Bus.
+    ///   - completion: called once with what becomes of it.
     func putIntoSocket(
         _ value: [UInt8],
         of characteristic: VirtualCharacteristic,
@@ -148,7 +148,7 @@ extension VirtualDaemon {
     ) {
         guard let application = characteristic.source.application,
             characteristic.acquiredUses.contains(.write)
-        else { return completion(self, false) }
+        else { return completion(self, .withoutSocket) }
         let socketID = ApplicationSocket.ID(
             adapter: id.peer,
             handle: characteristic.handle,
@@ -157,17 +157,17 @@ extension VirtualDaemon {
         )
         if let socket = applicationSockets[socketID]?.socket {
             socket.socket.send(value)
-            return completion(self, true)
+            return completion(self, .sent)
         }
         let waitingCount = applicationSockets[socketID]?.waiting.count ?? 0
         guard waitingCount < ApplicationSocket.maximumWaitingCount else {
             // Lost, as in a socket that is full.
-            return completion(self, true)
+            return completion(self, .sent)
         }
         let isNew = applicationSockets[socketID] == nil
         if isNew { applicationSockets[socketID] = ApplicationSocket() }
         applicationSockets[socketID]?.waiting.append((value, completion))
-        if isNew { acquire(socketID, from: application, at: object, for: id) { _ in } }
+        if isNew { acquire(socketID, from: application, at: object, for: id) { _, _ in } }
     }
 
     /// Asks an application for a socket to notify through, if there is none yet.
@@ -187,7 +187,10 @@ extension VirtualDaemon {
         guard socketID.central != nil || applicationSockets[socketID] == nil else { return true }
         applicationSockets.close { $0 == socketID }
         applicationSockets[socketID] = ApplicationSocket()
-        acquire(socketID, from: application, at: subscription.object, for: id) { daemon in
+        acquire(socketID, from: application, at: subscription.object, for: id) { daemon, error in
+            // Source: BlueZ, src/gatt-database.c, `acquire_notify_reply`: who fails so is not asked in another way.
+            let failures = [ErrorName.noReply, ErrorReply.failed("").name]
+            guard error.map({ !failures.contains($0.name) }) ?? true else { return }
             daemon.callStartNotify(subscription)
         }
         return true
@@ -210,7 +213,7 @@ extension VirtualDaemon {
         from application: RegisteredApplication.ID,
         at object: ObjectPath,
         for id: DeviceID,
-        otherwise: @escaping @Sendable (isolated VirtualDaemon) -> Void
+        otherwise: @escaping @Sendable (isolated VirtualDaemon, ErrorReply?) -> Void
     ) {
         bus.call(
             application.owner,
@@ -221,13 +224,25 @@ extension VirtualDaemon {
         ) { daemon, result in
             // The application may have gone meanwhile.
             guard let waiting = daemon.applicationSockets[socketID]?.waiting else { return }
-            guard let end = try? result.get().first?.descriptor else {
-                daemon.applicationSockets[socketID] = nil
-                for (_, completion) in waiting { completion(daemon, false) }
-                return otherwise(daemon)
+            if let end = try? result.get().first?.descriptor {
+                return daemon.open(socketID, end, for: waiting)
             }
-            daemon.open(socketID, end, for: waiting)
+            daemon.applicationSockets[socketID] = nil
+            let error: ErrorReply? = if case .failure(let error) = result { error } else { nil }
+            let outcome = daemon.outcome(of: error)
+            for (_, completion) in waiting { completion(daemon, outcome) }
+            otherwise(daemon, error)
         }
+    }
+
+    /// What becomes of a write whose application gives no socket, with an error or without.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `acquire_write_reply`.
+    private func outcome(of error: ErrorReply?) -> ApplicationSocket.Outcome {
+        guard let error else { return .withoutSocket }
+        let knowsAll = behavior.knowsImproperlyConfigured
+        let code = ATTCode(error, to: .write, knowsImproperlyConfigured: knowsAll)
+        return code == .unlikelyError ? .withoutSocket : .refused(code)
     }
 
     private func open(
@@ -247,7 +262,7 @@ extension VirtualDaemon {
         applicationSockets[socketID] = ApplicationSocket(socket: AcquiredSocket(socket, reader))
         for (value, completion) in waiting {
             socket.send(value)
-            completion(self, true)
+            completion(self, .sent)
         }
     }
 
