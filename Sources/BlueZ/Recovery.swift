@@ -43,6 +43,9 @@ struct Recovery: Sendable {
     /// moment.
     var startReplyLimit: Duration = .milliseconds(750)
 
+    /// How long bluetoothd has to reply to the call that starts a discovery, when it does not discover meanwhile.
+    var startLimit = Connection.defaultTimeLimit
+
     /// How long a connection waits for bluetoothd to reply that a discovery has ended.
     ///
     /// A controller that is asked to connect before its scan has ended may do neither.

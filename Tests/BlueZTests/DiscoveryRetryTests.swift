@@ -166,6 +166,53 @@ struct DiscoveryRetryTests {
         for try await _ in events {}
     }
 
+    /// An adapter that takes a discovery for begun once bluetoothd discovers, and whose call for one has little time.
+    private func hurried(_ world: World, _ limit: Duration) async throws -> Adapter {
+        var recovery = Recovery()
+        recovery.startReplyLimit = .zero
+        recovery.startLimit = limit
+        let address = BusAddress(world.bus.address)
+        let adapter = try await Adapter.open(nil, at: address, recovery: recovery)
+        await world.daemon.know([adapter.connection.uniqueName])
+        return adapter
+    }
+
+    @Test func `goes on without its reply for longer than a call waits`() async throws {
+        let world = try await World()
+        let limit = Duration.milliseconds(500)
+        let adapter = try await hurried(world, limit)
+        try await discovering(world, true)
+        let starts = await world.daemon.hold("StartDiscovery")
+        var events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
+        // The time of a later call is over later.
+        await #expect(throws: BusError.self) {
+            let start = Adapter1(path: adapter.path).startDiscovery
+            _ = try await adapter.connection.call(start, timeLimit: limit)
+        }
+        try await world.daemon.hear()
+        guard case .seen = try await events.next() else {
+            Issue.record("nothing was seen")
+            return
+        }
+        #expect(await world.daemon.count("StopDiscovery") == 0)
+        await adapter.close()
+        withExtendedLifetime(starts) {}
+    }
+
+    @Test func `is stopped, should it begin, when its time is over`() async throws {
+        let world = try await World()
+        let adapter = try await hurried(world, .milliseconds(100))
+        let starts = await world.daemon.hold("StartDiscovery")
+        await #expect {
+            _ = try await adapter.scan(ScanFilter())
+        } throws: {
+            isRadioError(.timedOut)($0)
+        }
+        await world.daemon.wasCalled("StopDiscovery")
+        await adapter.close()
+        withExtendedLifetime(starts) {}
+    }
+
     @Test func `does not keep a connection waiting that it is stopped for`() async throws {
         let world = try await World()
         let adapter = try await world.open()

@@ -10,7 +10,9 @@ extension Adapter {
         switch discovery.next() {
         case .start(let epoch):
             setDiscoveryFilter()
-            connection.request(Adapter1(path: path).startDiscovery, logger) { [weak self] result in
+            let start = Adapter1(path: path).startDiscovery
+            connection.request(start, logger, timeLimit: recovery.startLimit) {
+                [weak self] result in
                 self?.assumeIsolated { $0.didStartDiscovery(result, epoch) }
             }
             setDiscoveryTimer(recovery.startReplyLimit) { $0.assumeDiscoveryStarted() }
@@ -54,6 +56,9 @@ extension Adapter {
     private func didStartDiscovery(_ result: Result<Message, any Error>, _ epoch: Int) {
         var failure: (any Error)?
         if case .failure(let error) = result { failure = error }
+        let hasNoReply = (failure as? BusError)?.code == .timedOut
+        // One that goes on without a reply needs none.
+        if hasNoReply, discovery.isRunning { return }
         let isInProgress = (failure as? ErrorReply)?.name == BlueZError.inProgress
         // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
         // has one of a bluetoothd that was killed, for 10 s; then nothing would be reported.
@@ -66,6 +71,8 @@ extension Adapter {
             }
             return
         }
+        // It may begin yet, and nobody waits for it any longer.
+        if hasNoReply { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
         // After a late reply the timer sees that the discovery goes on.
         if !isLate { discoveryTimer?.cancel() }
         if isInProgress, discovery.failureCount < recovery.startPauses.count {
