@@ -110,6 +110,47 @@ struct ConnectingTests {
         #expect(await world.daemon.count("Disconnect") == 0)
     }
 
+    @Test func `unsubscribes when one of two that asked at once has left, and the other gives up`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let one = try await world.link(adapter)
+        let other = try await adapter.link(to: World.ball)
+        var calls = await world.daemon.hold("StartNotify").makeAsyncIterator()
+        let first = Task { try await one.subscribe(to: World.answer) }
+        let call = await calls.next()
+        let second = Task { try await other.subscribe(to: World.answer) }
+        while await one.device.queue.count(at: ScriptedDaemon.answer) < 2 { await Task.yield() }
+        call?.reply()
+        try await first.value
+        try await one.unsubscribe(from: World.answer)
+        #expect(await world.daemon.count("StopNotify") == 0)
+        let late = await calls.next()
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        late?.reply()
+        await world.daemon.wasCalled("StopNotify")
+        await adapter.close()
+    }
+
+    @Test func `unsubscribes when the link that asked has ended before the reply`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let one = try await world.link(adapter)
+        let other = try await adapter.link(to: World.ball)
+        var calls = await world.daemon.hold("StartNotify").makeAsyncIterator()
+        let task = Task { try await one.subscribe(to: World.answer) }
+        let call = await calls.next()
+        await one.disconnect()
+        call?.reply()
+        _ = await task.result
+        await world.daemon.wasCalled("StopNotify")
+        #expect(await world.daemon.count("Disconnect") == 0)
+        await other.disconnect()
+        await adapter.close()
+    }
+
     @Test func `shares the connection that there is, until the last has left`() async throws {
         let world = try await World()
         let adapter = try await world.open()

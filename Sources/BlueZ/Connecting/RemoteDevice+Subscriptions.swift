@@ -11,7 +11,7 @@ extension RemoteDevice {
         do {
             try await startNotifying(characteristic, by: lease)
         } catch {
-            leases.unsubscribe(id)
+            giveUp(id)
             throw error
         }
     }
@@ -30,15 +30,16 @@ extension RemoteDevice {
         do {
             try await startNotifying(characteristic, by: lease)
         } catch {
-            leases.unsubscribe(id)
+            giveUp(id)
             throw error
         }
         // In a task, since the consumer may be anywhere when it drops the stream.
-        stream.onTermination = { [weak self] _ in Task { await self?.endStream(id) } }
+        stream.onTermination = { [weak self] _ in Task { await self?.giveUp(id) } }
         return values
     }
 
-    private func endStream(_ id: Leases.SubscriptionID) {
+    /// Ends a subscription; the last one also at bluetoothd, whichever call had asked for it there.
+    private func giveUp(_ id: Leases.SubscriptionID) {
         leases.unsubscribe(id)
         unsubscribeUnused(id.path)
     }
@@ -79,6 +80,8 @@ extension RemoteDevice {
         do {
             _ = try await request(object.startNotify, characteristic, object.path)
             gate.confirm(object.path)
+            // The link that wanted it may have ended meanwhile, and another one hold the connection.
+            unsubscribeUnused(object.path)
         } catch {
             let isUnwanted = gate.abandon(object.path)
             // It may have been sent, and succeed yet.
