@@ -50,6 +50,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var ending: RadioError?
     /// Whether it is being closed, and what was begun on it ends in order.
     var isClosing = false
+    /// Who waits until it is closed, as another call does that.
+    var closingWaiters: [Promise<Void>] = []
 
     /// Whether the adapter can be used, now.
     public internal(set) var state = RadioState.absent
@@ -204,14 +206,15 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     /// Closes the adapter for good, and ends all that was begun on it.
     ///
     /// Scans end without an error, links that were made here are disconnected, and then publications are withdrawn. Returns
-    /// when bluetoothd has confirmed that they are gone, and has ended the connections, for which it takes two seconds.
+    /// when bluetoothd has confirmed that they are gone, and has ended the connections, for which it takes two seconds. A
+    /// call while another one closes it waits for that one.
     ///
     /// - Parameter waitsForDisconnection: whether to wait for the ends of connections, for five seconds at most. A peer
     ///   whose service goes in that time is shown without it, and not found by it, until it is out of reach or bluetoothd
     ///   forgets it; who waits has it forgotten. `false` is for who knows that its peers stay as they are, and is heeded
     ///   while the adapter does not advertise: else peers may call, over a connection that is about to go.
     public func close(waitsForDisconnection: Bool = true) async {
-        guard ending == nil else { return }
+        guard ending == nil else { return await waitUntilClosed() }
         let ending = RadioError(.absent, "the adapter \(name) was closed")
         self.ending = ending
         isClosing = true
@@ -226,7 +229,17 @@ public actor Adapter: CentralRadio, PeripheralRadio {
         }
         isClosing = false
         endAll(ending)
+        for promise in closingWaiters { promise.fulfil() }
+        closingWaiters = []
         await connection.close()
+    }
+
+    private func waitUntilClosed() async {
+        guard isClosing else { return }
+        let promise = Promise<Void>()
+        closingWaiters.append(promise)
+        // In a task of its own, as also who was cancelled wants this to be done.
+        await Task { try? await promise.wait() }.value
     }
 
     /// Tells the adapter's state, now and at each change.

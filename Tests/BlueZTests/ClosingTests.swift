@@ -26,6 +26,22 @@ struct ClosingTests {
         await link.expectEnd()
     }
 
+    @Test func `has ended its connections when another call that closes it returns`() async throws {
+        let link = try await world.link(adapter)
+        var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()
+        let closing = Task { await adapter.close() }
+        let disconnection = await disconnections.next()
+        let other = Task {
+            await adapter.close()
+            return await adapter.isClosing
+        }
+        while await adapter.closingWaiters.isEmpty { await Task.yield() }
+        disconnection?.reply()
+        #expect(await other.value == false)
+        await closing.value
+        await link.expectEnd()
+    }
+
     @Test func `waits for five seconds at most`() async throws {
         let link = try await world.link(adapter)
         var disconnections = await world.daemon.hold("Disconnect").makeAsyncIterator()

@@ -110,6 +110,25 @@ struct ConnectingTests {
         #expect(await world.daemon.count("Disconnect") == 0)
     }
 
+    @Test func `hands the end of a link over before any of two calls for it returns`() async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.link(adapter)
+        try await link.subscribe(to: World.answer)
+        var stops = await world.daemon.hold("StopNotify").makeAsyncIterator()
+        let first = Task { await link.disconnect() }
+        let stop = await stops.next()
+        let second = Task { await link.disconnect() }
+        while await link.device.releases.count < 2 { await Task.yield() }
+        #expect(await world.daemon.count("Disconnect") == 0)
+        stop?.reply()
+        await first.value
+        await second.value
+        await world.daemon.wasCalled("Disconnect")
+        await adapter.close()
+    }
+
     @Test func `unsubscribes when one of two that asked at once has left, and the other gives up`()
         async throws
     {

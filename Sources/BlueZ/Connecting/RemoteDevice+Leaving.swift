@@ -11,7 +11,9 @@ extension RemoteDevice {
         case .up: close(lease, nil)
         // Another program is ending it; who wants the same needs no reason.
         case .leaving(_?): _ = leases.end(lease, nil)
-        case .connecting, .leaving(nil), .ended: return
+        // Another call is ending it, which takes a while.
+        case .leaving(nil): break
+        case .connecting, .ended: return
         }
         await waitForRelease()
     }
