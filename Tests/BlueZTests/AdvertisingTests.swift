@@ -120,6 +120,30 @@ struct AdvertisingTests {
         await adapter.close()
     }
 
+    @Test func `is not begun when the power went while it waited for one that was cancelled`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        var calls = await world.daemon.hold("RegisterAdvertisement").makeAsyncIterator()
+        let cancelled = Task { try await adapter.advertise(Self.content) }
+        let call = await calls.next()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+        let waiting = Task { try await adapter.advertise(Self.content) }
+        let former = try #require(await adapter.advertisements.first)
+        while await former.takingBackWaits.isEmpty { await Task.yield() }
+        try await world.daemon.set(
+            ["Powered": .bool(false)],
+            of: Adapter1.interface,
+            at: ScriptedDaemon.adapter
+        )
+        call?.reply()
+        await #expect { _ = try await waiting.value } throws: { isRadioError(.off)($0) }
+        #expect(await world.daemon.count("RegisterAdvertisement") == 1)
+        await adapter.close()
+    }
+
     @Test func `is refused when there are too many, with their number`() async throws {
         let room = try await Room()
         let count = try #require(await room.serving.capabilities.advertisementCount)

@@ -84,6 +84,8 @@ extension Adapter {
         try advertisement.validate()
         // Those that are withdrawn need no room then.
         for advertisement in advertisements { await advertisement.waitUntilTakenBack() }
+        // The adapter may have gone meanwhile, or have been closed.
+        try checkUsable()
         advertisements.removeAll { advertisement in advertisement.assumeIsolated { $0.isOver } }
         let advertising = makeAdvertisement(advertisement, nextID())
         advertisements.append(advertising)
