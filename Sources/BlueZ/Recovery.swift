@@ -59,6 +59,9 @@ struct Recovery: Sendable {
 
     // MARK: - Requests
 
+    /// How long bluetoothd has to reply to a request; a peer that does not respond it gives up after 30 s.
+    var requestLimit = Connection.defaultTimeLimit
+
     /// The pauses before a request is sent again while another program's to the same characteristic is
     /// under way.
     var requestPauses = Backoff(first: .milliseconds(10), longest: .milliseconds(250))

@@ -295,6 +295,23 @@ struct LinkTests {
         await adapter.close()
     }
 
+    @Test func `unsubscribes again when subscribing had no reply in time, and may succeed yet`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open(requestLimit: .milliseconds(100))
+        let link = try await world.link(adapter)
+        let calls = await world.daemon.hold("StartNotify")
+        await #expect {
+            try await link.subscribe(to: World.answer)
+        } throws: {
+            isRadioError(.timedOut)($0)
+        }
+        await world.daemon.wasCalled("StopNotify")
+        await adapter.close()
+        withExtendedLifetime(calls) {}
+    }
+
     @Test(arguments: [true, false])
     func `subscribes for each of two that ask at once, though the first is refused`(
         isConfirmed: Bool

@@ -35,13 +35,15 @@ struct World {
         linkPause: Duration = .zero,
         longestCallPause: Duration = .zero,
         servingPause: Duration = .zero,
-        takingLimit: Duration = Recovery().takingLimit
+        takingLimit: Duration = Recovery().takingLimit,
+        requestLimit: Duration = Recovery().requestLimit
     ) async throws -> Adapter {
         var recovery = Recovery(clock: clock)
         recovery.linkPause = linkPause
         recovery.longestCallPause = longestCallPause
         recovery.servingPause = servingPause
         recovery.takingLimit = takingLimit
+        recovery.requestLimit = requestLimit
         let address = BusAddress(bus.address)
         let adapter = try await Adapter.open(name, at: address, recovery: recovery)
         await daemon.know([adapter.connection.uniqueName])

@@ -177,7 +177,8 @@ extension RemoteDevice {
 
     private func transmit(_ request: RequestQueue.Request) {
         if request.message.member == "StopNotify" { unsubscribing.insert(request.path) }
-        connection.request(request.message, logger) { [weak self] result in
+        let limit = recovery.requestLimit
+        connection.request(request.message, logger, timeLimit: limit) { [weak self] result in
             self?.assumeIsolated { $0.handle(result, of: request) }
         }
     }

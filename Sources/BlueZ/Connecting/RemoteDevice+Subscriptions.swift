@@ -85,7 +85,9 @@ extension RemoteDevice {
         } catch {
             let isUnwanted = gate.abandon(object.path)
             // It may have been sent, and succeed yet.
-            if isUnwanted, error is CancellationError { send(object.stopNotify, object.path) }
+            let hasNoReply =
+                error is CancellationError || (error as? RadioError)?.code == .timedOut
+            if isUnwanted, hasNoReply { send(object.stopNotify, object.path) }
             throw error
         }
     }
