@@ -76,6 +76,9 @@ extension StreamSession {
     mutating func receive(_ hello: StreamFrame.Hello, at now: Duration) -> [Action] {
         // All centrals of a peripheral are notified of its hellos.
         if isCentral, hello.session != session { return [] }
+        let isFirst = session == nil
+        // Also what refuses it is labelled.
+        if isFirst { session = hello.session }
         guard hello.isEncrypted == configuration.isEncrypted else {
             return reset(
                 .encryption,
@@ -91,15 +94,14 @@ extension StreamSession {
             isLabelled = hello.isShared
             // One that others have overtaken.
             if case .open = state { return [] }
-        } else if let session {
+        } else if isFirst {
+            guard !hello.isKnown else { return reset(.unknownSession, Self.forgotten) }
+        } else {
             guard hello.session == session else {
                 return over(
                     SocketError(.lostConnection, "the other end has begun another connection")
                 )
             }
-        } else {
-            guard !hello.isKnown else { return reset(.unknownSession, Self.forgotten) }
-            session = hello.session
         }
         // A later one of a link may have been overtaken by what has come since.
         if case .greeting = state, !sender.hasConfirmed(noMoreThan: hello.received) {

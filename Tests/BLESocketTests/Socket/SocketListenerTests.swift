@@ -253,6 +253,25 @@ struct SocketListenerTests {
         try await clock.run { await listener.close() }
     }
 
+    /// All who have subscribed hear that one is refused.
+    @Test func `refuses who does not encrypt, while others go on`() async throws {
+        let (listener, _, client, socket) = try await accepted()
+        var plain = SocketScene.stream
+        plain.encryption = nil
+        let stranger = self.client(1, plain)
+        await expectFailure(.invalidHandshake) {
+            try await clock.run { try await stranger.open() }
+        }
+        #expect(await client.state == .open)
+        let received = await socket.received()
+        try await clock.run { try await client.send([1, 2]) }
+        for try await bytes in received {
+            #expect(bytes == [1, 2])
+            break
+        }
+        try await clock.run { await listener.close() }
+    }
+
     @Test func `publishes again what the system has ended, and sockets go on`() async throws {
         let (listener, told, client, socket) = try await accepted()
         var events = told

@@ -94,6 +94,21 @@ struct StreamSessionTests {
         #expect(central.nextFrame(upTo: 20, at: .seconds(1))?.count ?? 0 <= 20)
     }
 
+    /// All who share the characteristic hear it.
+    @Test mutating func `says with its label whom it refuses as it does not encrypt`() {
+        var configuration = StreamConfiguration()
+        configuration.isShared = true
+        configuration.isEncrypted = true
+        peripheral = StreamSession(session: nil, configuration: configuration, at: .zero)
+        _ = central.handle(.linked, at: .zero)
+        _ = peripheral.handle(.linked, at: .zero)
+        let hello = central.nextFrame(upTo: 20, at: .zero) ?? []
+        #expect(peripheral.names(.received(hello), at: 0) == ["close invalidHandshake"])
+        let refusal = peripheral.nextFrame(upTo: 20, at: .zero) ?? []
+        #expect(refusal == [0x86, 7, 0, 4])
+        #expect(central.names(.received(refusal), at: 0) == ["close invalidHandshake"])
+    }
+
     @Test mutating func `replies to one that asks whether it is there`() {
         connect()
         let question = StreamFrame.acknowledgement(
