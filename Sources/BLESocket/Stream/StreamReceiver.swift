@@ -83,8 +83,10 @@ struct StreamReceiver: Sendable {
         guard let offset = offset.offset(near: received) else { return nil }
         let end = offset + UInt64(bytes.count)
         guard end <= limit, self.end.map({ end <= $0 }) ?? true else { return nil }
-        // One with more gaps is sent again.
-        guard end > received, pieces.count < Self.maximumPieceCount else { return [] }
+        // One with more gaps is sent again; what is next makes none, and always has room.
+        guard end > received, offset <= received || pieces.count < Self.maximumPieceCount else {
+            return []
+        }
         insert(bytes, at: offset)
         return takeNext()
     }

@@ -66,6 +66,22 @@ struct StreamReceiverTests {
         #expect(acknowledgement.received == 13)
     }
 
+    /// Else what is missing could never come.
+    @Test func `takes what is next also with as many gaps as there may be`() {
+        var receiver = StreamReceiver(windowByteCount: 10_000, maximumWindowByteCount: 10_000)
+        for offset in stride(from: 2 as UInt32, through: 2_048, by: 2) {
+            #expect(receiver.receive([1], at: offset) == [])
+        }
+        // One gap more has no room.
+        #expect(receiver.receive([1], at: 2_050) == [])
+        #expect(receiver.receive([0, 0], at: 0) == [0, 0, 1])
+        for offset in stride(from: 3 as UInt32, through: 2_047, by: 2) {
+            #expect(receiver.receive([0], at: offset) == [0, 1])
+        }
+        #expect(receiver.received == 2_049)
+        #expect(!receiver.hasGap)
+    }
+
     @Test func `has a greater window when it is read as fast as it comes`() {
         var receiver = StreamReceiver(windowByteCount: 10, maximumWindowByteCount: 30)
         var offset: UInt32 = 0
