@@ -24,6 +24,9 @@ struct StreamSender: Sendable {
     private static let maximumBacklogByteCount = 8 * 1_024
     /// Fewer than the 256 notifications that may wait for whoever has a link, which ends beyond that.
     private static let maximumFlightCount = 128
+    /// How many bytes may have been sent from the first on that is not confirmed, whatever the other end takes: they are kept
+    /// until it is, also those of which it says that they came beyond.
+    private static let maximumUnconfirmedByteCount: UInt64 = 256 * 1_024
 
     /// The first byte that the other end has not confirmed.
     private(set) var confirmed: UInt64 = 0
@@ -157,7 +160,7 @@ struct StreamSender: Sendable {
 
     private mutating func raise(_ limit: UInt32) -> Bool {
         guard let limit = limit.offset(near: confirmed) else { return false }
-        self.limit = max(self.limit, limit)
+        self.limit = max(self.limit, min(limit, confirmed + Self.maximumUnconfirmedByteCount))
         return true
     }
 

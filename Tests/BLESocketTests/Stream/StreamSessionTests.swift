@@ -247,6 +247,25 @@ struct StreamSessionTests {
         #expect(peripheral.write([1]) == 0)
     }
 
+    /// All from that byte on is kept until it is confirmed.
+    @Test mutating func `sends only so much to who confirms all but the first byte`() {
+        connect()
+        var byteCount = 0
+        for _ in 0..<1_000 {
+            _ = central.write([UInt8](repeating: 1, count: 8_192))
+            while let bytes = central.nextFrame(upTo: 517, at: .zero) {
+                guard case .data(let offset, let data) = StreamFrame(bytes) else { continue }
+                byteCount = max(byteCount, Int(offset) + data.count)
+            }
+            let rest = StreamFrame.Piece(offset: 1, byteCount: UInt32(byteCount - 1))
+            let lie = StreamFrame.acknowledgement(
+                .init(received: 0, limit: UInt32.max >> 1, pieces: [rest])
+            )
+            #expect(central.names(.received(lie.bytes), at: 0) == [])
+        }
+        #expect(byteCount == 256 * 1_024)
+    }
+
     /// Whatever comes, it ends at most once, and holds no more than its window.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `survives any frames`(seed: UInt64) {
