@@ -300,14 +300,16 @@ public actor Socket {
 
     /// What the other end sends from now on, until it finishes or the socket is closed.
     ///
-    /// Asked for while it is closed, the bytes are those of the next opening. The sequence throws a ``SocketError``
-    /// when the socket is closed by the other end or the system. When 2,048 pieces wait for whoever reads, the socket is
-    /// closed, and it throws ``SocketError/Code/full``; over a stream the other end is not let to send so much. A second
-    /// call ends the sequence of the first.
+    /// Asked for while it is closed, the bytes are those of the next opening; once the other end has finished, there are
+    /// none. The sequence throws a ``SocketError`` when the socket is closed by the other end or the system. When 2,048
+    /// pieces wait for whoever reads, the socket is closed, and it throws ``SocketError/Code/full``; over a stream the other
+    /// end is not let to send so much. A second call ends the sequence of the first.
     ///
     /// - Returns: the bytes, for one consumer.
     public func received() -> AsyncThrowingStream<[UInt8], any Error> {
         let number = droppingPieces { $0.beginReading() }
+        // Nothing more comes, and nothing else would say so.
+        if let stream, stream.end == nil, stream.session.hasReportedEnd { pieces.finish(nil) }
         let reading = Reading { [weak self] in await self?.stopReading(number) }
         return AsyncThrowingStream { [weak self] in
             defer { withExtendedLifetime(reading) {} }

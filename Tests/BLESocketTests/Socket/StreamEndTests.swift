@@ -27,6 +27,21 @@ struct StreamEndTests {
         #expect(await scene.listener.lastEnd == nil)
     }
 
+    /// Else who reads before it finishes itself would wait for ever.
+    @Test(arguments: [nil, SocketEncryption()])
+    func `is the end also for who reads later`(encryption: SocketEncryption?) async throws {
+        var configuration = SocketScene.stream
+        configuration.encryption = encryption
+        let scene = await SocketScene(configuration)
+        try await scene.pass { try await scene.open() }
+        try await scene.pass { try await scene.connector.finish() }
+        #expect(try await scene.readToEnd(.listener) == [])
+        let received = await scene.listener.received()
+        let rest = try await received.reduce(into: [UInt8]()) { $0 += $1 }
+        #expect(rest == [])
+        #expect(await scene.listener.state == .open)
+    }
+
     @Test func `takes nothing that is written after it was asked for`() async throws {
         let scene = await SocketScene(SocketScene.stream)
         try await scene.open()
