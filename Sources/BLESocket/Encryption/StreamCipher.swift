@@ -57,6 +57,9 @@ struct StreamCipher: Sendable {
     static let recordOverhead = lengthByteCount + 1 + Transport.overheadByteCount
     /// So few that a record fits into the window of who does not read at present.
     static let maximumRecordByteCount = 4_096
+    /// How many bytes follow a length at most: those of a record; a message of the handshake has fewer.
+    private static let maximumMessageByteCount =
+        1 + maximumRecordByteCount + Transport.overheadByteCount
     static let rekeyInterval: UInt64 = 65_536
 
     private let peers: Set<SocketPublicKey>
@@ -128,7 +131,7 @@ struct StreamCipher: Sendable {
     mutating func receive(_ bytes: [UInt8]) throws(SocketError) -> Received {
         incoming += bytes
         var result = Received()
-        while let message = takeMessage() {
+        while let message = try takeMessage() {
             switch state {
             case .shakingHands(let handshake):
                 result.reply += try shakeHands(handshake, message)
@@ -156,9 +159,14 @@ struct StreamCipher: Sendable {
         }
     }
 
-    private mutating func takeMessage() -> [UInt8]? {
+    private mutating func takeMessage() throws(SocketError) -> [UInt8]? {
         guard incoming.count >= Self.lengthByteCount else { return nil }
-        let count = Self.lengthByteCount + Int(incoming[0]) + Int(incoming[1]) << 8
+        let messageByteCount = Int(incoming[0]) + Int(incoming[1]) << 8
+        // One longer than the window would never be whole.
+        guard messageByteCount <= Self.maximumMessageByteCount else {
+            throw isOpen ? Self.tooLong(messageByteCount) : noAgreement
+        }
+        let count = Self.lengthByteCount + messageByteCount
         guard incoming.count >= count else { return nil }
         defer { incoming.removeFirst(count) }
         return Array(incoming[Self.lengthByteCount..<count])
@@ -211,6 +219,13 @@ struct StreamCipher: Sendable {
         receivedCount += 1
         if receivedCount.isMultiple(of: Self.rekeyInterval) { try? transport?.rekeyReceiving() }
         return plain
+    }
+
+    private static func tooLong(_ byteCount: Int) -> SocketError {
+        SocketError(
+            .malformedData,
+            "the other end sent a record of \(byteCount) bytes: it may have \(maximumMessageByteCount)"
+        )
     }
 
     private var noAgreement: SocketError {

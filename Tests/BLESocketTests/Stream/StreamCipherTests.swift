@@ -139,6 +139,15 @@ struct StreamCipherTests {
         #expect(nextBytes == [4])
     }
 
+    /// One that is longer than the window would never be whole.
+    @Test mutating func `are refused when a record is to be longer than one may be`() throws {
+        #expect(failure([0xFF, 0xFF], peripheral) == .invalidHandshake)
+        try shakeHands()
+        // 4,096 bytes, what says what they are, and a tag.
+        #expect(failure([0x11, 0x10], peripheral) == nil)
+        #expect(failure([0x12, 0x10], peripheral) == .malformedData)
+    }
+
     @Test mutating func `are refused when any byte of the handshake was changed`() throws {
         let second = try peripheral.receive(central.greeting).reply
         for index in second.indices.dropFirst(2) {
