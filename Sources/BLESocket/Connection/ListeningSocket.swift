@@ -24,6 +24,8 @@ struct ListeningSocket: Sendable {
         /// Both ends have all, and the central leaves by itself.
         case finish
         case radioBecame(RadioState)
+        /// The radio was closed for good.
+        case radioClosed
         /// What was asked for is done, or not.
         case published, advertised
         case failed(any Error)
@@ -138,6 +140,14 @@ struct ListeningSocket: Sendable {
         case .close: return isIdle ? [] : end() + [.didClose]
         case .finish: return finish(at: now)
         case .radioBecame(let radio): return radioBecame(radio, at: now)
+        case .radioClosed:
+            guard case .opening = state else { return [] }
+            return fail(
+                SocketError(
+                    .bluetoothAbsent,
+                    "no central can connect: the radio was closed for good"
+                )
+            )
         case .published: return published()
         case .advertised: return advertised(at: now)
         case .failed(let error): return failed(error, at: now)

@@ -22,6 +22,7 @@ extension PacketConnection {
                 guard !Task.isCancelled else { return }
                 connection.handle(.radioBecame(state))
             }
+            if !Task.isCancelled { connection.handle(.radioClosed) }
         }
         handle(.open)
     }

@@ -154,8 +154,9 @@ public actor Socket {
     /// connections and says nothing over them, the last of which may take 10 s longer.
     ///
     /// - Throws: ``SocketError``: ``SocketError/Code/bluetoothOff``, ``SocketError/Code/timedOut``,
-    ///   ``SocketError/Code/notFound``, ``SocketError/Code/lostConnection``; ``SocketError/Code/alreadyOpen`` when it is
-    ///   open, or being opened; `CancellationError`, and then it is closed.
+    ///   ``SocketError/Code/notFound``, ``SocketError/Code/lostConnection``; ``SocketError/Code/bluetoothAbsent`` when a
+    ///   peripheral's radio was closed for good; ``SocketError/Code/alreadyOpen`` when it is open, or being opened;
+    ///   `CancellationError`, and then it is closed.
     public func open() async throws {
         try Task.checkCancellation()
         let opened = try beginOpening()

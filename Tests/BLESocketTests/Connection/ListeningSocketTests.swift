@@ -24,6 +24,18 @@ struct ListeningSocketTests {
         #expect(socket.names(.received([1], .raw, from: Self.central)) == ["received [1]"])
     }
 
+    @Test mutating func `waits for no radio that was closed for good`() {
+        _ = socket.names(.open)
+        #expect(socket.names(.radioBecame(.absent)) == [])
+        #expect(socket.names(.radioClosed) == ["lost bluetoothAbsent"])
+        #expect(socket.isIdle)
+        #expect(socket.names(.radioClosed) == [])
+        connect(.stream)
+        socket.resumes = true
+        _ = socket.names(.radioBecame(.absent))
+        #expect(socket.names(.radioClosed) == ["lost bluetoothAbsent"])
+    }
+
     @Test mutating func `waits for the radio within its limit`() {
         #expect(socket.names(.open) == [])
         #expect(socket.deadline == .seconds(30))

@@ -302,6 +302,14 @@ struct SocketTests {
         await expectFailure(.notFound) { try await connecting.value }
     }
 
+    @Test func `waits for no radio that was closed for good`() async throws {
+        var configuration = SocketScene.configuration
+        configuration.openLimit = nil
+        let scene = await SocketScene(configuration)
+        await scene.peripheral.close()
+        await expectFailure(.bluetoothAbsent) { try await scene.listener.open() }
+    }
+
     @Test func `is closed when its opening is cancelled`() async throws {
         let scene = await SocketScene()
         let listening = Task { try await scene.listener.open() }
