@@ -149,4 +149,22 @@ struct RetryTests {
         try await scene.stop([alice])
         await publication.withdraw()
     }
+
+    /// Who is connected may not be seen for hours.
+    @Test func `is tried again when a connection is lost that has lasted for long`() async throws {
+        let alice = try await scene.member("alice")
+        let bob = try await scene.member("bobby", advertisingInterval: .seconds(1_000))
+        let publication = try await publish(on: bob.radio, hasPackets: true)
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForNeighbour(of: alice)
+            try await scene.clock.sleep(for: .seconds(100))
+        }
+        let elapsed = scene.clock.stopwatch()
+        await scene.air.simulateDisconnection(between: alice.radio, and: bob.radio)
+        try await scene.pass { await waitForNeighbour(of: alice) }
+        #expect(elapsed() < .seconds(30))
+        try await scene.stop([alice])
+        await publication.withdraw()
+    }
 }

@@ -103,6 +103,8 @@ extension RelayNode: LinkOwner {
             setHeard(true, peer)
             let cause = await receive(over: link, number)
             guard peers[peer]?.number == number else { return }
+            // It was there until now, seen or not.
+            peers[peer]?.lastSeen = elapsed()
             setHeard(false, peer, cause)
             // Whoever got its place has it for a while.
             pause = links.isGivingWay(peer) ? timeouts.silence : timeouts.retry
