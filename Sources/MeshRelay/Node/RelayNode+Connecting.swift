@@ -181,7 +181,7 @@ extension RelayNode: LinkOwner {
         return cause
     }
 
-    private func setHeard(_ isHeard: Bool, _ peer: PeerID, _ cause: RelayError? = nil) {
+    func setHeard(_ isHeard: Bool, _ peer: PeerID, _ cause: RelayError? = nil) {
         guard var neighbour = peers[peer]?.neighbour else { return }
         neighbour.isHeard = isHeard
         peers[peer]?.neighbour = neighbour

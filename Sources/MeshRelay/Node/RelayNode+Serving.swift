@@ -110,7 +110,10 @@ extension RelayNode {
         publication = nil
         ended?.finish()
         handle(.left(.everybody))
-        for peer in Array(peers.keys) { forget(peer) }
+        for (peer, record) in peers {
+            if record.neighbour.isHeard { setHeard(false, peer, failure) }
+            forget(peer)
+        }
         if isReady {
             isReady = false
             report(.becameUnready(failure ?? RelayError(.notReady, "it was stopped")))
