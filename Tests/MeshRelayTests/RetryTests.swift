@@ -150,6 +150,27 @@ struct RetryTests {
         await publication.withdraw()
     }
 
+    /// As when Bluetooth goes off in the moment in which it is seen.
+    @Test func `takes no room of others when it is forgotten before it is called`() async throws {
+        var limits = RelayLimits()
+        limits.connectionCount = 1
+        let alice = try await scene.member("alice", limits: limits)
+        let bob = try await scene.member("bobby")
+        let gone = await scene.radio("gone", awayFrom: alice)
+        let isConnected: Bool? = try await scene.pass {
+            try await alice.node.start()
+            await alice.node.seeAndForget(gone.peer)
+            while await !alice.node.connecting.isEmpty { await Task.yield() }
+            try await bob.node.start()
+            return try await withTimeLimit(.seconds(60), on: scene.clock) {
+                for await case .connected in alice.events { return true }
+                return false
+            }
+        }
+        #expect(isConnected == true)
+        try await scene.stop([alice, bob])
+    }
+
     /// Who is connected may not be seen for hours.
     @Test func `is tried again when a connection is lost that has lasted for long`() async throws {
         let alice = try await scene.member("alice")
@@ -166,5 +187,14 @@ struct RetryTests {
         #expect(elapsed() < .seconds(30))
         try await scene.stop([alice])
         await publication.withdraw()
+    }
+}
+
+extension RelayNode {
+    /// Is to connect to a device that it knows no longer when it begins.
+    fileprivate func seeAndForget(_ peer: PeerID) {
+        _ = remember(peer)
+        connectIfNeeded(peer)
+        forget(peer)
     }
 }

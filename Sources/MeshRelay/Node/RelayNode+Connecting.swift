@@ -72,7 +72,7 @@ extension RelayNode: LinkOwner {
 
     // MARK: - Connections
 
-    private func connectIfNeeded(_ peer: PeerID) {
+    func connectIfNeeded(_ peer: PeerID) {
         guard isReady, let record = peers[peer], record.resting == nil,
             !connecting.contains(peer), links.hasRoom
         else { return }
@@ -89,8 +89,10 @@ extension RelayNode: LinkOwner {
         let pause: Duration
         defer {
             connecting.remove(peer)
+            // Also the place of one that was forgotten before this task began.
+            links.remove(peer)
             // It may have been forgotten meanwhile, and seen again.
-            if peers[peer]?.number == number { links.remove(peer) } else { connectIfNeeded(peer) }
+            if peers[peer]?.number != number { connectIfNeeded(peer) }
         }
         do {
             let link = try await connect(to: peer)
