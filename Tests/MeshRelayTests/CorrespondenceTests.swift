@@ -63,6 +63,31 @@ struct CorrespondenceTests {
         }
     }
 
+    /// Apps of the second generation say at each visit of a chat what was read.
+    @Test func `are told once that a message was read`() throws {
+        var (alice, bob) = try Self.pair()
+        for id in [7, 8, 9] as [Int32] {
+            _ = try alice.compose("Hi", to: Vectors.bobAddress, id: id, fitting: 100)
+        }
+        func read(_ ids: [Int32]) -> [Int32]? {
+            let packet = bob.packet(.read(ids), to: Vectors.aliceAddress, id: 10)
+            guard case .read(let told, _) = alice.receive(packet, receiptID: 11) else { return nil }
+            return told
+        }
+        #expect(read([7, 7]) == [7])
+        #expect(read([7]) == nil)
+        #expect(read([7, 8]) == [8])
+        // Nor that it has come.
+        let receipt = bob.packet(.received(7), to: Vectors.aliceAddress, id: 12)
+        #expect(Self.ignored(alice.receive(receipt, receiptID: 13)) == .unexpectedReceipt)
+        // One that could not be kept is believed when it comes again.
+        alice.expect(8, from: Vectors.bobAddress, isDelivered: true)
+        #expect(read([8]) == [8])
+        // One that is sent anew may be read anew.
+        _ = try alice.compose("Hi", to: Vectors.bobAddress, id: 9, fitting: 100)
+        #expect(read([9]) == [9])
+    }
+
     /// The apps store "could not decrypt" as the text, and acknowledge it.
     @Test func `acknowledge nothing that they can't decrypt`() throws {
         var (alice, bob) = try Self.pair()

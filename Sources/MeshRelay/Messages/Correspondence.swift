@@ -9,7 +9,7 @@ struct Correspondence: Sendable {
         case receivedAgain(receipt: RelayPacket)
         /// A message of this user has come to a contact.
         case delivered(Int32, to: RelayAddress)
-        /// Messages of this user have been read by a contact.
+        /// Messages of this user have been read by a contact, which was not known.
         case read([Int32], by: RelayAddress)
         /// It means nothing: why.
         case ignored(RelayCounters.IgnoreReason)
@@ -25,6 +25,11 @@ struct Correspondence: Sendable {
         let id: Int32
     }
 
+    /// What is known of a message of this user.
+    private enum Progress {
+        case sent, delivered, read
+    }
+
     /// An encrypted text of a contact.
     private struct SealedText: Hashable {
         let contact: String
@@ -36,8 +41,8 @@ struct Correspondence: Sendable {
     private let identity: RelayIdentity
     private let address: RelayAddress
     private var contacts: [String: Contact] = [:]
-    /// Whether a message has been delivered.
-    private var sent = BoundedMemory<MessageID, Bool>(maximumCount: maximumKnownCount)
+    /// How far own messages have come.
+    private var sent = BoundedMemory<MessageID, Progress>(maximumCount: maximumKnownCount)
     private var received = BoundedMemory<MessageID, Int>(maximumCount: maximumKnownCount)
     private var arrivalCount = 0
     /// The number under which a text came first.
@@ -108,7 +113,7 @@ struct Correspondence: Sendable {
         guard text.utf8.count <= byteCount else {
             throw RelayError(tooLong: text, fitting: byteCount, to: receiver)
         }
-        sent.set(false, for: MessageID(contact: receiver.text, id: id), at: .zero)
+        sent.set(.sent, for: MessageID(contact: receiver.text, id: id), at: .zero)
         return RelayPacket(
             id: id,
             kind: .message,
@@ -205,20 +210,27 @@ struct Correspondence: Sendable {
 
     /// Believes that a message which was sent earlier has come, as soon as its receiver says so; or that it has been read.
     mutating func expect(_ id: Int32, from receiver: RelayAddress, isDelivered: Bool = false) {
-        sent.set(isDelivered, for: MessageID(contact: receiver.text, id: id), at: .zero)
+        let message = MessageID(contact: receiver.text, id: id)
+        sent.set(isDelivered ? .delivered : .sent, for: message, at: .zero)
     }
 
     private mutating func receive(_ receipt: RelayReceipt, of sender: RelayAddress) -> Outcome {
         switch receipt {
         case .received(let id):
             let message = MessageID(contact: sender.text, id: id)
-            guard sent[message] == false else { return .ignored(.unexpectedReceipt) }
-            sent.update(message) { $0 = true }
+            guard sent[message] == .sent else { return .ignored(.unexpectedReceipt) }
+            sent.update(message) { $0 = .delivered }
             return .delivered(id, to: sender)
         case .read(let ids):
-            let own = ids.filter { sent[MessageID(contact: sender.text, id: $0)] != nil }
+            // Apps of the second generation say it again at each visit.
+            var own: [Int32] = []
+            for id in ids {
+                let message = MessageID(contact: sender.text, id: id)
+                guard let progress = sent[message], progress != .read else { continue }
+                sent.update(message) { $0 = .read }
+                own.append(id)
+            }
             guard !own.isEmpty else { return .ignored(.unexpectedReceipt) }
-            for id in own { sent.update(MessageID(contact: sender.text, id: id)) { $0 = true } }
             return .read(own, by: sender)
         }
     }

@@ -16,7 +16,7 @@ public enum RelayEvent: Sendable {
     case received(RelayMessage)
     /// A message has come to a contact.
     case delivered(Int32, to: RelayAddress)
-    /// A contact has read messages.
+    /// A contact has read messages; told once of each, though apps may say it again.
     case read([Int32], by: RelayAddress)
     /// A packet of others was sent on, or is kept for neighbours who come later: its number, and which device it came from.
     case relayed(Int32, from: PeerID)

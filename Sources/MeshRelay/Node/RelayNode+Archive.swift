@@ -45,7 +45,8 @@ extension RelayNode {
         case .delivered(let id, let contact):
             correspondence.expect(id, from: contact)
             report(.notKept(RelayError(cause.code, "a receipt was not taken", underlying: cause)))
-        case .read:
+        case .read(let ids, let contact):
+            for id in ids { correspondence.expect(id, from: contact, isDelivered: true) }
             report(.notKept(RelayError(cause.code, "a receipt was not taken", underlying: cause)))
         case .receivedAgain, .ignored: break
         }

@@ -50,7 +50,7 @@ public struct RelayCounters: Hashable, Sendable {
         case notDecrypted
         /// Its text has come under another number, or is this user's own: somebody sends it anew. No receipt is sent.
         case copied
-        /// It is about nothing that this user has sent to its sender.
+        /// It is about nothing that this user has sent to its sender, or says what is known.
         case unexpectedReceipt
         /// It says where somebody is.
         case position
