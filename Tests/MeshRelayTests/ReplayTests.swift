@@ -35,6 +35,21 @@ struct ReplayTests {
         try await scene.stop(members)
     }
 
+    /// Also while nothing happens.
+    @Test func `count no more what they have kept for 15 minutes`() async throws {
+        let scene = RelayScene()
+        let members = try await scene.members("alice", "bobby")
+        let alice = members[0]
+        try await scene.pass {
+            try await alice.node.start()
+            try await alice.node.send("kept", to: members[1].node.address)
+            #expect(await alice.node.queuedCount == 1)
+            try await scene.clock.sleep(for: RelayLimits().queueTime)
+            #expect(await alice.node.queuedCount == 0)
+        }
+        try await scene.stop([alice])
+    }
+
     /// Attempts to subscribe may fail for a minute, and not each system tells of the one that does not.
     @Test(arguments: RelayScene.features)
     func `send what is kept to who subscribes long after it has connected`(

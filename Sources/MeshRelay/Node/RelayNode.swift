@@ -344,7 +344,10 @@ public actor RelayNode {
     }
 
     /// How many packets are kept for neighbours who come later.
-    public var queuedCount: Int { router.queuedCount }
+    public var queuedCount: Int {
+        router.expire(at: elapsed())
+        return router.queuedCount
+    }
 
     /// The events from now on, as a stream of its own for each reader of this property.
     public var events: AsyncStream<RelayEvent> {

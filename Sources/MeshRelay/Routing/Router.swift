@@ -91,7 +91,7 @@ package struct Router: Sendable {
         senderRates = RateLimit(limits.senderRate, within: limits.rateTime, of: limits.rateCount)
     }
 
-    /// How many packets are kept for neighbours who come later.
+    /// How many packets are kept for neighbours who come later, as of the last event.
     package var queuedCount: Int { queue.entries.count }
 
     /// How much is remembered of earlier packets and who has sent them.
@@ -111,9 +111,7 @@ package struct Router: Sendable {
         at now: Duration,
         isGenuine: (RelayPacket) -> Bool = { _ in false }
     ) -> [Effect] {
-        queue.expire(at: now)
-        seen.forget(at: now)
-        routes.forget(at: now)
+        expire(at: now)
         switch event {
         case .joined(let neighbour): return join(neighbour)
         case .left(let neighbour):
@@ -135,6 +133,13 @@ package struct Router: Sendable {
             _ = seen.insert((), for: SeenID(packet), at: now)
             return send(packet, from: nil, at: now)
         }
+    }
+
+    /// Forgets what is older than it may be, as with each event.
+    mutating func expire(at now: Duration) {
+        queue.expire(at: now)
+        seen.forget(at: now)
+        routes.forget(at: now)
     }
 
     /// Takes a packet as new when it comes again.
