@@ -32,6 +32,39 @@ struct SendingTests {
         try await scene.stop(members)
     }
 
+    /// It was to be sent once.
+    @Test func `count once what does not fit several neighbours`() async throws {
+        let scene = RelayScene([.individualNotifications, .namedSubscribers])
+        let members = try await scene.members("alice", "bobby")
+        let (alice, bob) = (members[0], members[1])
+        let small = [
+            await scene.radio("first", mtuBytes: 23, awayFrom: bob),
+            await scene.radio("second", mtuBytes: 23, awayFrom: bob),
+        ]
+        try await scene.pass {
+            try await alice.node.start()
+            var links: [any Link] = []
+            for radio in small {
+                let link = try await radio.connectToNode()
+                try await link.subscribe(to: RelayService.packets)
+                links.append(link)
+            }
+            while await alice.node.neighbours.count(where: { $0.hears == true }) < 2 {
+                await Task.yield()
+            }
+            try await bob.node.start()
+            // The first has been counted when the second comes.
+            for text in ["first", "second"] {
+                let id = try await alice.node.send(text, to: bob.node.address)
+                try await alice.waitForDelivery(of: id)
+            }
+            let count = await alice.node.counters.unsent[.tooLong] ?? 0
+            #expect([1, 2].contains(count), "\(count)")
+            for link in links { await link.disconnect() }
+        }
+        try await scene.stop(members)
+    }
+
     /// What was written when nobody with less room was near: they don't keep it from the others, and it is counted.
     @Test(arguments: RelayScene.features)
     func `send what does not fit a phone to who has room for it`(

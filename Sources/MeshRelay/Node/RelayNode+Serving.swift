@@ -150,6 +150,9 @@ extension RelayNode {
         _ isIndividual: Bool
     ) async throws {
         guard isIndividual else { return try await sendToAll(outgoing.packet, over: publication) }
+        // A packet counts once, however many miss it.
+        var reasons: Set<RelayCounters.UnsentReason> = []
+        defer { for reason in reasons { unsent[reason, default: 0] += 1 } }
         for neighbour in outgoing.neighbours {
             guard let peer = peers.first(where: { $0.value.number == neighbour })?.key else {
                 continue
@@ -161,7 +164,7 @@ extension RelayNode {
             )
             if let room, bytes.count > room {
                 // What is cut off nobody could read.
-                unsent[.tooLong, default: 0] += 1
+                reasons.insert(.tooLong)
                 logger.notice(
                     "a packet of \(bytes.count) bytes does not fit \(peer), which takes \(room)"
                 )
@@ -171,10 +174,11 @@ extension RelayNode {
                 try await notify(bytes, to: peer, over: publication)
             } catch let error as RadioError where error.code == .peerGone {
                 // bluetoothd ends the connections of all when one central leaves.
+                reasons = []
                 return try await sendToAll(outgoing.packet, over: publication)
             } catch let error where !(error is CancellationError) {
                 // The others get it all the same.
-                unsent[.failed, default: 0] += 1
+                reasons.insert(.failed)
                 logger.info(
                     "sending packet \(outgoing.packet.packet.id) to \(peer) failed: \(error)"
                 )

@@ -16,8 +16,9 @@ public struct RelayCounters: Hashable, Sendable {
     public internal(set) var originated = 0
     /// How many that were kept were sent to neighbours who came later.
     public internal(set) var replayed = 0
-    /// How many of all that were to be sent were not, to one neighbour or more, and why: who missed one may get it from another
-    /// neighbour, or when it is sent again.
+    /// How many of all that were to be sent were not, to one neighbour or more, and why; each counts once for a reason.
+    ///
+    /// Who missed one may get it from another neighbour, or when it is sent again.
     public internal(set) var unsent: [UnsentReason: Int] = [:]
 
     /// Why a packet is dropped.
