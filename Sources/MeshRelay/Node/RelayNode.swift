@@ -140,8 +140,8 @@ public actor RelayNode {
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: ``RelayError``: ``RelayError/Code/bluetoothOff``, ``RelayError/Code/bluetoothAbsent``,
-    ///   ``RelayError/Code/busy``, and then it is stopped; ``RelayError/Code/notReady`` when it is stopped before it is ready;
-    ///   `CancellationError`, and then it is stopped.
+    ///   ``RelayError/Code/busy``, ``RelayError/Code/timedOut`` when the radio does not reply, ``RelayError/Code/failed``, and then it
+    ///   is stopped; ``RelayError/Code/notReady`` when it is stopped before it is ready; `CancellationError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
         while let serving, serving.isCancelled { await end(serving) }
         guard serving == nil else { return }
@@ -239,7 +239,7 @@ public actor RelayNode {
     ///     as long as any packet. `nil` for one by chance.
     /// - Returns: the message's number.
     /// - Throws: ``RelayError``: ``RelayError/Code/empty``, ``RelayError/Code/tooLong``,
-    ///   ``RelayError/Code/unknownContact``, ``RelayError/Code/notReady``.
+    ///   ``RelayError/Code/unknownContact``, ``RelayError/Code/notReady``; ``RelayError/Code/failed`` for a negative number.
     @discardableResult
     public func send(
         _ text: String,
