@@ -171,6 +171,36 @@ struct RetryTests {
         try await scene.stop([alice, bob])
     }
 
+    /// bluetoothd may not report those who wait again.
+    @Test func `leaves its place to who was seen meanwhile`() async throws {
+        var limits = RelayLimits()
+        limits.connectionCount = 1
+        let alice = try await scene.member("alice", limits: limits)
+        let bob = try await scene.member("bobby", advertisingInterval: .seconds(1_000))
+        let carol = try await scene.member("carol", advertisingInterval: .seconds(1_000))
+        let publications = [
+            try await publish(on: bob.radio, hasPackets: true),
+            try await publish(on: carol.radio, hasPackets: true),
+        ]
+        let elapsed = scene.clock.stopwatch()
+        let heard: [PeerID] = try await scene.pass {
+            try await alice.node.start()
+            var ids: [PeerID] = []
+            for await case .connected(let neighbour) in alice.events {
+                ids.append(neighbour.id)
+                if ids.count == 2 { break }
+                while await alice.node.peers.count < 2 { await Task.yield() }
+                let first = neighbour.id == bob.radio.peer ? bob : carol
+                await scene.separate(alice, first)
+            }
+            return ids
+        }
+        #expect(Set(heard) == [bob.radio.peer, carol.radio.peer])
+        #expect(elapsed() < .seconds(30))
+        try await scene.stop([alice])
+        for publication in publications { await publication.withdraw() }
+    }
+
     /// Who is connected may not be seen for hours.
     @Test func `is tried again when a connection is lost that has lasted for long`() async throws {
         let alice = try await scene.member("alice")

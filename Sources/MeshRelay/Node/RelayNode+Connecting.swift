@@ -84,6 +84,17 @@ extension RelayNode: LinkOwner {
         }
     }
 
+    /// Connects to those who were seen lately, the strongest first, as far as there is room.
+    ///
+    /// They may be there without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
+    private func connectToSeen() {
+        for neighbour in neighbours where neighbour.rssi != nil {
+            guard let record = peers[neighbour.id], elapsed() - record.lastSeen <= timeouts.loss
+            else { continue }
+            connectIfNeeded(neighbour.id)
+        }
+    }
+
     /// Connects to a neighbour and takes what it says, until the connection ends; then it is left alone for a while.
     private func hear(_ peer: PeerID, _ number: NeighbourID) async {
         let pause: Duration
@@ -93,6 +104,8 @@ extension RelayNode: LinkOwner {
             links.remove(peer)
             // It may have been forgotten meanwhile, and seen again.
             if peers[peer]?.number != number { connectIfNeeded(peer) }
+            // Others may have waited for its place.
+            connectToSeen()
         }
         do {
             let link = try await connect(to: peer)
@@ -129,9 +142,7 @@ extension RelayNode: LinkOwner {
         }
     }
 
-    /// A neighbour is not left alone any longer.
-    ///
-    /// It may be there without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
+    /// A neighbour is not left alone any longer; it may be there without being seen again.
     private func endRest(of peer: PeerID) {
         guard let record = peers[peer] else { return }
         peers[peer]?.resting = nil
