@@ -290,7 +290,8 @@ extension RelayStore {
 
     private func trim(at time: WallTime, in database: Database) throws {
         if let age = limits.messageAge {
-            let milliseconds = Int64(age / .milliseconds(1))
+            // An age of more milliseconds than Int64 has is as good as that of 30,000 years.
+            let milliseconds = Int64(min(max(age / .milliseconds(1), 0), 1e15))
             try database.run(
                 "DELETE FROM message WHERE time < ?",
                 [.integer(time.millisecondsSince1970 - milliseconds)]
