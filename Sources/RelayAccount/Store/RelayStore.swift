@@ -99,7 +99,7 @@ public actor RelayStore {
             maximumByteCount: limits.byteCount
         )
         do {
-            if isNew { try saveKeys(for: store) }
+            if isNew { try saveKeys(for: store) } else { try checkKeys() }
             self.store = store
             try readContacts()
             do {
@@ -111,6 +111,13 @@ public actor RelayStore {
             close()
             store.close()
             throw error
+        }
+    }
+
+    /// Looks that the keys are those on the disk still: before this process had the lock, another one may have erased them.
+    private func checkKeys() throws(StoreError) {
+        guard try Self.keyFile(in: folder).read() == keys.bytes else {
+            throw StoreError(.inUse, "Another program has just erased the \(Self.kind) \(folder)")
         }
     }
 

@@ -1,0 +1,33 @@
+import BLEStorage
+import Dispatch
+import Foundation
+import Testing
+
+@testable import RelayAccount
+
+@Suite("A relay's store that is erased", .timeLimit(.minutes(3)))
+struct ErasedStoreTests {
+    private let folder = TemporaryFolder()
+
+    /// The key file is a pipe, so that it is gone between the first look and the lock.
+    @Test func `is not used with keys that are on no disk any more`() async throws {
+        let path = "\(folder.path)/relay.key"
+        #expect(mkdir(folder.path, 0o700) == 0)
+        #expect(mkfifo(path, 0o600) == 0)
+        let keys = RelayKeys().bytes
+        DispatchQueue(label: "erases a store").async {
+            // Waits for who reads.
+            let pipe = open(path, O_WRONLY | O_CLOEXEC)
+            _ = write(pipe, keys, keys.count)
+            unlink(path)
+            close(pipe)
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await self.folder.open().close()
+        }
+        #expect(error?.code == .inUse)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!names.contains("relay.key"))
+        try await folder.open().close()
+    }
+}
