@@ -123,6 +123,12 @@ struct Rename: AsyncParsableCommand, Sendable {
     @Argument(help: "The new name.")
     var newName: String?
 
+    func validate() throws {
+        guard newName?.allSatisfy(\.isWhitespace) != true else {
+            throw ValidationError("a name is not empty; leave it out for the one that they gave")
+        }
+    }
+
     func run() async throws {
         try await options.perform("renamed") { [options, newName] store, friend in
             try await store.rename(try options.required(friend).id, to: newName)

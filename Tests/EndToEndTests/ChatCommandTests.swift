@@ -46,6 +46,14 @@ struct ChatCommandTests {
         }
     }
 
+    @Test(arguments: ["", " "])
+    func `give no friend a name that cannot be seen`(name: String) async throws {
+        #expect(try await bluechat("add", "Bob").status == 0)
+        let outcome = try await bluechat("rename", "Bob", name)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(try await bluechat("friends").lines == ["Bob  friend"])
+    }
+
     @Test func `tell friends of one name apart by their keys`() async throws {
         let keys = (1...2).map { _ in ChatIdentity().key }
         let store = try await ChatStore.open(at: "\(stores.path)/alice/chat.db")
