@@ -33,15 +33,33 @@ extension ChatFile {
         try self.init(name: name, bytes: Array(bytes.prefix(count)))
     }
 
+    /// Makes a folder for files that come, and those in which it is, and looks that files can be made in it.
+    ///
+    /// - Parameter folder: need not be there.
+    /// - Throws: ``FileError``.
+    static func makeFolder(_ folder: String) throws {
+        var made = folder.hasPrefix("/") ? "/" : ""
+        for name in folder.split(separator: "/") {
+            made += name
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+                throw FileError(.cannotCreate, "cannot make the folder '\(made)'")
+            }
+            made += "/"
+        }
+        // A path of nothing is no folder, and a file has none within it.
+        let within = folder.isEmpty ? "" : "\(folder)/."
+        guard access(within, W_OK | X_OK) == 0 else {
+            throw FileError(.cannotCreate, "cannot keep files in '\(folder)'")
+        }
+    }
+
     /// Writes a file that has come, under a name that no other one has.
     ///
     /// - Parameter folder: is made if it is not there.
     /// - Returns: the file's path.
     /// - Throws: ``FileError``.
     func save(in folder: String) throws -> String {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw FileError(.cannotCreate, "cannot make the folder '\(folder)'")
-        }
+        try Self.makeFolder(folder)
         for number in 1...1_000 {
             let path = "\(folder)/\(numbered(number))"
             // Nothing that is there is overwritten, and no link is followed.

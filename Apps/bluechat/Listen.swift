@@ -24,7 +24,7 @@ struct Listen: AsyncParsableCommand, Sendable {
     @Flag(help: "End when the first chat is over.")
     var once = false
 
-    @Option(help: "Keep files that come in this folder.")
+    @Option(help: "Keep files that come in this folder, which need not be there.")
     var files: String?
 
     @Option(
@@ -40,6 +40,7 @@ struct Listen: AsyncParsableCommand, Sendable {
     func run() async throws {
         let console = Console(command: "bluechat", isJSON: options.radio.json)
         try await console.perform {
+            if let files { try ChatFile.makeFolder(files) }
             try await options.stored.withStoreOrTemporary(console) { store, _ in
                 try await options.withAccount(console, in: store) { account, events in
                     try await account.whileThereIsARadio {

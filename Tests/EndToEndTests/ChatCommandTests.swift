@@ -146,7 +146,7 @@ struct ChatCommandTests {
                 "bluechat",
                 [
                     "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
-                    "\(stores.path)/bob", "--files", "\(stores.path)/files",
+                    "\(stores.path)/bob", "--files", "\(stores.path)/a/files",
                 ],
                 bus: world.bus.rawValue
             )
@@ -161,9 +161,24 @@ struct ChatCommandTests {
             )
             #expect(await sender.end().status == 0)
             #expect(await listener.end().status == 0)
-            let kept = try FileManager.default.contentsOfDirectory(atPath: "\(stores.path)/files")
+            let kept = try FileManager.default.contentsOfDirectory(
+                atPath: "\(stores.path)/a/files"
+            )
             let second = String(repeating: "ä", count: 124) + "-2.json"
             #expect(Set(kept) == [name, second])
+        }
+    }
+
+    @Test func `say at once that files cannot be kept`() async throws {
+        #expect(try await bluechat("friends").status == 0)
+        let folder = "\(stores.path)/alice/chat.db"
+        for (files, reason) in [
+            (folder, "Not a directory"), ("\(folder)/files", "Not a directory"),
+            ("", "No such file or directory"),
+        ] {
+            let outcome = try await bluechat("listen", "--files", files)
+            #expect(outcome.status == 73, "\(outcome)")
+            #expect(outcome.errors.contains(reason), "\(outcome)")
         }
     }
 
