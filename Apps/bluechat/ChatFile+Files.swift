@@ -8,10 +8,21 @@ extension ChatFile {
     private static let maximumExtensionByteCount = 32
 
     /// Reads a file that is to be sent.
+    ///
+    /// - Parameter path: which.
+    /// - Throws: ``FileError``, also for what is no file: a pipe or a terminal may have nothing to read for ever; `ChatError`.
     init(path: String) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Nor is anybody waited for who writes to a pipe.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError(.noInput, "cannot read '\(path)'") }
         defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw FileError(.noInput, "cannot read '\(path)'") }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileError(.noInput, "cannot read '\(path)'", EISDIR)
+        default: throw FileError(.noInput, "'\(path)' is not a file", 0)
+        }
         var bytes = [UInt8](repeating: 0, count: Self.maximumByteCount + 1)
         var count = 0
         while count < bytes.count {

@@ -182,6 +182,35 @@ struct ChatCommandTests {
         }
     }
 
+    @Test func `send no pipe, to which nobody may ever write`() async throws {
+        try await check { world in
+            let pipe = "\(stores.path)/alice/pipe"
+            #expect(try await bluechat("friends").status == 0)
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let listener = try Tool(
+                "bluechat",
+                [
+                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
+                    "\(stores.path)/bob",
+                ],
+                bus: world.bus.rawValue
+            )
+            _ = try await listener.line(with: "ready")
+            let sender = try Tool(
+                "bluechat",
+                [
+                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
+                    "\(stores.path)/alice", "--file", pipe, "Bob",
+                ],
+                bus: world.bus.rawValue
+            )
+            let sent = await sender.end()
+            #expect(sent.status == 66, "\(sent)")
+            #expect(sent.errors.contains("'\(pipe)' is not a file"), "\(sent)")
+            #expect(await listener.end().status == 0)
+        }
+    }
+
     @Test func `show what has failed, and what was deleted`() async throws {
         let bob = FriendID.address("Bob")
         let store = try await ChatStore.open(at: "\(stores.path)/alice/chat.db")
