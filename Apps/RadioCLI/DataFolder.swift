@@ -13,4 +13,13 @@ public enum DataFolder {
         }
         return "\(environment("HOME") ?? ".")/.local/share/\(command)"
     }
+
+    /// A path that was typed where no shell reads it, in which `~` is the user's folder all the same.
+    ///
+    /// - Parameter path: as it was typed.
+    /// - Returns: the path of the file.
+    public static func path(typed path: String) -> String {
+        guard path == "~" || path.hasPrefix("~/"), let home = getenv("HOME") else { return path }
+        return String(cString: home) + path.dropFirst()
+    }
 }

@@ -3,6 +3,7 @@ import BlueChat
 import BlueChatAccount
 import BlueChatScreen
 import BlueChatStore
+import RadioCLI
 
 // What the user wants.
 extension ChatProgram {
@@ -38,7 +39,7 @@ extension ChatProgram {
             }
         case .sendFile(let path, let person):
             begin {
-                let file = try ChatFile(path: path)
+                let file = try ChatFile(path: DataFolder.path(typed: path))
                 try await account.send(file, to: await self.friend(person))
             }
         case .edit(let message, let text, let person):
