@@ -16,8 +16,8 @@ struct Speed: AsyncParsableCommand, Sendable {
     @Flag(help: "Wait for who measures, as a peripheral.")
     var listen = false
 
-    @Option(help: "How many bytes go each way.")
-    var bytes: UInt64 = 1_000_000
+    @Option(help: "How many bytes go each way. (default: 1000000)")
+    var bytes: UInt64?
 
     @OptionGroup var socket: SocketOptions
     @OptionGroup var connect: ConnectOptions
@@ -26,6 +26,9 @@ struct Speed: AsyncParsableCommand, Sendable {
     func validate() throws {
         guard !listen || connect.device == nil else {
             throw ValidationError("--listen waits for whoever connects; leave --device out")
+        }
+        guard !listen || bytes == nil else {
+            throw ValidationError("with --listen the other end says how many; leave --bytes out")
         }
     }
 
@@ -45,7 +48,7 @@ struct Speed: AsyncParsableCommand, Sendable {
                     console
                 )
                 try await SocketSession(connection: connection, console: console).perform(
-                    listen ? .reflect : .measure(byteCount: bytes),
+                    listen ? .reflect : .measure(byteCount: bytes ?? 1_000_000),
                     waiting: listen ? "listening on \(radio.name)" : connect.waiting(on: radio),
                     upTo: listen ? connect.wait : nil
                 )

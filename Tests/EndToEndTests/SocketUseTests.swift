@@ -92,11 +92,15 @@ struct SocketUseTests {
         }
     }
 
-    @Test func `measures with whoever connects`() async throws {
-        let arguments = ["speed", "--listen", "--device", "00:AA:01:00:00:42"]
+    @Test(arguments: [("--device", "00:AA:01:00:00:42"), ("--bytes", "1000")])
+    func `measures with whoever connects, as much as they say`(
+        option: String,
+        value: String
+    ) async throws {
+        let arguments = ["speed", "--listen", option, value]
         let outcome = try await Tool("ble-socket", arguments, bus: nil).end()
         #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.errors.contains("leave --device out"), "\(outcome)")
+        #expect(outcome.errors.contains("leave \(option) out"), "\(outcome)")
     }
 
     /// Whoever listens is not disturbed.
