@@ -83,10 +83,13 @@ extension Work {
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
         // One that is ready may take less than is written, and would let that wait.
         let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw SystemFailure("opening a pseudo-terminal") }
         var (isLocked, name): (Int32, UInt32) = (0, 0)
-        guard number >= 0, ioctl(number, setLock, &isLocked) == 0,
-            ioctl(number, getNumber, &name) == 0
-        else { throw SystemFailure("opening a pseudo-terminal") }
+        guard ioctl(number, setLock, &isLocked) == 0, ioctl(number, getNumber, &name) == 0 else {
+            let failure = SystemFailure("opening a pseudo-terminal")
+            close(number)
+            throw failure
+        }
         (TerminalSize(of: STDIN_FILENO) ?? .standard).apply(to: number)
         return (number, "/dev/pts/\(name)")
     }
