@@ -31,16 +31,29 @@ package final class Bell: Sendable {
 }
 
 /// The system could not do something.
-package struct SystemFailure: Error, CustomStringConvertible {
+package struct SystemFailure: CommandFailure, CustomStringConvertible {
     /// What was tried, and what the system said.
     package let description: String
+    private let number: Int32
 
     /// - Parameters:
     ///   - what: what was tried.
     ///   - number: what came back, of `errno`.
     package init(_ what: String, _ number: Int32 = errno) {
         description = "\(what): \(String(cString: strerror(number)))"
+        self.number = number
     }
+
+    /// Worth another try where the system has no more of something just now; not permitted; or our own fault.
+    package var exitStatus: ExitStatus {
+        switch number {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN: .temporary
+        case EACCES, EPERM: .notPermitted
+        default: .software
+        }
+    }
+
+    package var codeName: String { "failed" }
 }
 
 /// The two ends of a pipe, which no program that is started inherits.

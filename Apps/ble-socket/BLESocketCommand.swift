@@ -55,7 +55,7 @@ struct BLESocketCommand: AsyncParsableCommand {
               69   no radio, no such adapter, or no bluetoothd
               70   our own fault
               73   a file, or standard output, cannot be written
-              75   gone, or timed out
+              75   gone, timed out, or the system has no more files or memory
               76   the other end broke the protocol, or sent other than --bytes bytes
               77   not permitted
               130  interrupted by SIGINT, 143 by SIGTERM

@@ -1,4 +1,5 @@
 import BLE
+import Glibc
 import RadioCLI
 import Testing
 
@@ -16,5 +17,14 @@ struct ExitStatusTests {
 
     @Test func `of what no error says is our own fault`() {
         #expect(ExitStatus(CancellationError()) == .software)
+    }
+
+    @Test(
+        arguments: [
+            (EMFILE, 75), (ENFILE, 75), (ENOMEM, 75), (EACCES, 77), (EIO, 70),
+        ] as [(Int32, Int32)]
+    )
+    func `tells what the system has no more of from our own fault`(number: Int32, status: Int32) {
+        #expect(ExitStatus(SystemFailure("pipe", number)).rawValue == status)
     }
 }
