@@ -9,6 +9,8 @@ import Synchronization
 final class ControlServer: Sendable {
     /// How many commands are served at once; more are told that the node is busy.
     private static let maximumCommandCount = 16
+    /// How long nothing is accepted when the system has no room for another connection.
+    private static let pauseMicroseconds: UInt32 = 100_000
 
     private let folder: String
     private let listener: Int32
@@ -32,11 +34,16 @@ final class ControlServer: Sendable {
             bufferingPolicy: .bufferingOldest(Self.maximumCommandCount)
         )
         DispatchQueue(label: "listens to commands").async { [self] in
-            while !hasStopped.load(ordering: .acquiring) {
+            accepting: while !hasStopped.load(ordering: .acquiring) {
                 if let socket = ControlSocket.accept(listener) {
                     accepted.yield(socket)
-                } else if errno != EINTR, errno != ECONNABORTED, errno != EMFILE {
-                    break
+                    continue
+                }
+                switch errno {
+                case EINTR, ECONNABORTED: break
+                // Who waits to be accepted would be reported again at once, until something else has ended.
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(Self.pauseMicroseconds)
+                default: break accepting
                 }
             }
             accepted.finish()
