@@ -277,6 +277,26 @@ struct RelayToolTests {
         }
     }
 
+    /// Of a file that may have 512 bytes, the first write is a part.
+    @Test func `says why not all of its counters can be written`() async throws {
+        try await check(virtualOnlyBecause: "it needs no radio") { world in
+            let (alice, _) = try await Self.users(world)
+            let node = try Tool(
+                URL(fileURLWithPath: "/bin/sh"),
+                [
+                    "-c", "trap '' XFSZ; ulimit -f 1; exec dim-relay \"$@\"", "sh", "node",
+                    "--adapter", alice.adapter, "--store", alice.folder.path,
+                    "--metrics", "\(alice.folder.path)/relay.prom",
+                ],
+                bus: alice.bus
+            )
+            let outcome = await node.end()
+            #expect(outcome.status == 73, "\(outcome)")
+            #expect(outcome.errors.contains("the counters to"), "\(outcome)")
+            #expect(outcome.errors.contains("File too large"), "\(outcome)")
+        }
+    }
+
     @Test func `sends a message once more, deletes one and all`() async throws {
         try await check { world in
             let (alice, bob) = try await Self.users(world)

@@ -45,20 +45,23 @@ struct MetricsFile {
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw failure() }
-        let bytes = Array(Self.text(counters).utf8)
-        let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-        // For who collects them, whatever the umask is.
-        guard count == bytes.count, fchmod(file, 0o644) == 0, rename(draft, path) == 0 else {
-            let error = failure()
-            close(file)
-            unlink(draft)
-            throw error
+        defer { close(file) }
+        var rest = Array(Self.text(counters).utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(removing: draft) }
+            rest = rest.dropFirst(count)
         }
-        close(file)
+        // For who collects them, whatever the umask is.
+        guard fchmod(file, 0o644) == 0, rename(draft, path) == 0 else {
+            throw failure(removing: draft)
+        }
     }
 
-    private func failure() -> Failure {
+    private func failure(removing draft: String? = nil) -> Failure {
         let reason = String(cString: strerror(errno))
+        if let draft { unlink(draft) }
         return Failure(description: "Cannot write the counters to \(path): \(reason)")
     }
 
