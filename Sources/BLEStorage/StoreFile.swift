@@ -62,21 +62,31 @@ package struct StoreFile {
 
     /// Takes the files away from others' eyes, should they have been there before.
     func restrict() throws(StoreError) {
-        for name in [path, "\(path)-wal"] {
+        for name in [path, logPath] {
             guard chmod(name, 0o600) == 0 || errno == ENOENT else {
                 throw failure("keep the file from others", errno)
             }
         }
     }
 
+    /// The file; of a link the one to which it leads.
+    private var target: String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Where SQLite has the log: beside the file, and not beside a link to it.
+    private var logPath: String { "\(target)-wal" }
+
     /// Whether there is a log.
-    var hasLog: Bool { access("\(path)-wal", F_OK) == 0 }
+    var hasLog: Bool { access(logPath, F_OK) == 0 }
 
     /// Removes the log that SQLite makes even for a file that is only looked at; not one with content.
     func removeEmptyLog() {
         var status = stat()
-        guard stat("\(path)-wal", &status) == 0, status.st_size == 0 else { return }
-        unlink("\(path)-wal")
+        guard stat(logPath, &status) == 0, status.st_size == 0 else { return }
+        unlink(logPath)
     }
 
     /// Locks the store for this process.
@@ -105,7 +115,8 @@ package struct StoreFile {
         guard access(folder(of: path), F_OK) == 0 else { return }
         let lock = try lock()
         try body()
-        for name in [path, "\(path)-wal", "\(path)-journal", "\(path)-lock"] {
+        let target = target
+        for name in [target, "\(target)-wal", "\(target)-journal", path, "\(path)-lock"] {
             guard unlink(name) == 0 || errno == ENOENT else {
                 throw failure("remove \(name)", errno)
             }

@@ -45,6 +45,18 @@ struct OpeningTests {
         await store.close()
     }
 
+    /// SQLite has it beside the file, and not beside the link.
+    @Test func `takes the log of a file to which a link leads away, too`() async throws {
+        let (folder, other) = (TemporaryFolder(), TemporaryFolder())
+        try await Self.prepare(in: other)
+        chmod(other.store, 0o644)
+        #expect(symlink(other.store, folder.store) == 0)
+        let store = try await ChatStore.open(at: folder.store)
+        #expect(Self.permissions(of: other.store) == 0o600)
+        #expect(Self.permissions(of: "\(other.store)-wal") == 0o600)
+        await store.close()
+    }
+
     @Test func `finds what was kept`() async throws {
         let folder = TemporaryFolder()
         try await Self.prepare(in: folder)

@@ -30,4 +30,18 @@ struct ErasedStoreTests {
         #expect(!names.contains("relay.key"))
         try await folder.open().close()
     }
+
+    @Test func `is gone also where a link leads to its file`() async throws {
+        let other = TemporaryFolder()
+        try await folder.open().close()
+        #expect(mkdir(other.path, 0o700) == 0)
+        let files = ["\(folder.path)/relay.db", "\(other.path)/relay.db"]
+        #expect(rename(files[0], files[1]) == 0)
+        #expect(symlink(files[1], files[0]) == 0)
+        try await folder.open().close()
+        try RelayStore.erase(in: folder.path)
+        for path in [folder.path, other.path] {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+        }
+    }
 }
