@@ -37,4 +37,4 @@ _ = try await Adapter.open("hci1").publish(
     options: .lostRefusals,
     responder: Echo()
 )
-try await Task.sleep(for: .seconds(24 * 60 * 60))
+while true { try await Task.sleep(for: .seconds(24 * 60 * 60)) }
