@@ -43,11 +43,11 @@ struct BLESocketCommand: AsyncParsableCommand {
               {"event":"closed","why"}
               {"event":"error","code","message"[,"stage","status"]}
             An error has a "status" when the command ends, a "stage" when the radio took
-            too long to open. With --connections each event of one has its number,
-            "connection".
+            too long to open. The "status" of "exited" is how the command of --exec ended.
+            With --connections each event of one has its number, "connection".
 
             Exit status:
-              0    all is done
+              0    all is done, also where the command of --exec failed
               64   wrong usage
               65   a file has other bytes than it should, or another length than was offered
               66   a file cannot be read

@@ -150,6 +150,19 @@ struct SocketToolTests {
         }
     }
 
+    /// The other end has all that it said.
+    @Test func `tells programs how a command has ended`() async throws {
+        try await check { world in
+            let listener = try world.socketListener("--exec", "cat; exit 3", "--json")
+            let caller = try world.tool("ble-socket", "connect", "--adapter", "hci0")
+            #expect(await caller.end().status == 0)
+            let heard = await listener.end()
+            #expect(heard.status == 0, "\(heard)")
+            let exited = heard.events.first { $0["event"] as? String == "exited" }
+            #expect(exited?["status"] as? Int == 3, "\(heard)")
+        }
+    }
+
     @Test(arguments: ["stream", "raw"])
     func `runs a command to its end that has closed its output before`(
         transport: String
