@@ -5,6 +5,7 @@ import Glibc
 enum Signals {
     /// One signal.
     struct Signal: Sendable {
+        /// 0 for one of ``mark()``.
         let number: Int32
 
         /// Whether the terminal sent it, to this process and to its children.
@@ -35,6 +36,9 @@ enum Signals {
         return stream
     }
 
+    /// Puts a mark behind those that have come.
+    static func mark() { report(0, isFromTerminal: false) }
+
     private static let pipe: (reading: Int32, writing: Int32) = {
         var ends: [Int32] = [-1, -1]
         precondition(Glibc.pipe(&ends) == 0, "no pipe for signals: \(errno)")
@@ -48,9 +52,14 @@ enum Signals {
         action.sa_flags = SA_SIGINFO | SA_RESTART
         action.__sigaction_handler.sa_sigaction = { number, information, _ in
             let isFromKernel = information?.pointee.si_code == Int32(SI_KERNEL)
-            let bytes: (UInt8, UInt8) = (UInt8(truncatingIfNeeded: number), isFromKernel ? 1 : 0)
-            withUnsafeBytes(of: bytes) { _ = write(Signals.pipe.writing, $0.baseAddress, 2) }
+            Signals.report(number, isFromTerminal: isFromKernel)
         }
         sigaction(number, &action, nil)
+    }
+
+    /// Writes a signal into the pipe, for who reads the stream.
+    private static func report(_ number: Int32, isFromTerminal: Bool) {
+        let bytes: (UInt8, UInt8) = (UInt8(truncatingIfNeeded: number), isFromTerminal ? 1 : 0)
+        withUnsafeBytes(of: bytes) { _ = write(pipe.writing, $0.baseAddress, 2) }
     }
 }

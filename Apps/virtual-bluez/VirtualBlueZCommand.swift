@@ -172,6 +172,12 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             for await signal in signals where signal.number != SIGCHLD { break }
             return 0
         }
+        // What came before there is a command, the terminal sends to this program alone.
+        Signals.mark()
+        for await signal in signals where signal.number != SIGCHLD {
+            guard signal.number == 0 else { return 128 + signal.number }
+            break
+        }
         let child = try ChildProcess(command, setting: (Self.variable, address))
         for await signal in signals {
             if signal.number == SIGCHLD {

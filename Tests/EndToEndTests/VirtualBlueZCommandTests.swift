@@ -89,6 +89,28 @@ struct VirtualBlueZCommandTests {
         #expect(await tool.end().status == 143)
     }
 
+    /// The signal comes while the bus is started; the command is not there, which would be told by 127.
+    @Test func `starts no command when it was interrupted before`() async throws {
+        let script = """
+            folder=$(mktemp -d)
+            cat > "$folder/dbus-daemon" <<'END'
+            #!/bin/sh
+            kill -TERM "$PROGRAM"
+            PATH=${PATH#*:}
+            exec dbus-daemon "$@"
+            END
+            chmod +x "$folder/dbus-daemon"
+            PATH="$folder:$PATH" sh -c 'export PROGRAM=$$; exec virtual-bluez -- /nonexistent'
+            status=$?
+            rm -r "$folder"
+            exit $status
+            """
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let outcome = try await Tool(shell, ["-c", script], bus: nil).end()
+        #expect(outcome.status == 143, "\(outcome)")
+        #expect(!outcome.errors.contains("/nonexistent"), "\(outcome)")
+    }
+
     /// Runs a script with `pull LEVER [SIGNATURE ARGUMENT …]`, and tells what it printed.
     private func lines(of script: String) async throws -> [String] {
         let functions = """
