@@ -75,4 +75,33 @@ struct SearchTests {
         await alice.stopSearching()
         await advertising.stop()
     }
+
+    @Test func `goes on when somebody was found, for whoever looks for another`() async throws {
+        let scene = try await ChatScene()
+        let (alice, clock) = (scene.alice, scene.clock)
+        let first = Task { try await alice.find(named: "Bob", within: .seconds(3600)) }
+        await clock.waitForSleeper(for: .seconds(3600))
+        let second = Task { try await alice.find(named: "Robert", within: .seconds(7200)) }
+        await clock.waitForSleeper(for: .seconds(7200))
+        let advertising = try await scene.bobRadio.advertise(Self.advertisement("Bob"))
+        #expect(try await scene.pass { try await first.value }.name == "Bob")
+        try await advertising.update(Self.advertisement("Robert"))
+        #expect(try await scene.pass { try await second.value }.name == "Robert")
+        #expect(await alice.searching == nil)
+        await advertising.stop()
+    }
+
+    @Test func `goes on when somebody was found, until it is stopped`() async throws {
+        let scene = try await ChatScene()
+        let alice = scene.alice
+        let first = Task { try await alice.find(named: "Bob", within: .seconds(3600)) }
+        await scene.clock.waitForSleeper(for: .seconds(3600))
+        await alice.search()
+        let advertising = try await scene.bobRadio.advertise(Self.advertisement("Bob"))
+        #expect(try await scene.pass { try await first.value }.name == "Bob")
+        #expect(await alice.searching != nil)
+        await alice.stopSearching()
+        #expect(await alice.searching == nil)
+        await advertising.stop()
+    }
 }

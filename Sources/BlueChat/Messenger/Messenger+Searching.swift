@@ -16,14 +16,29 @@ extension Messenger {
     /// Whoever advertises the service and a name is reported once as discovered, then with each change, until not seen for
     /// ``ChatTimeouts/loss``. It goes on when the radio was off, until ``stopSearching()``.
     public func search() {
-        stopSearching()
+        isSearchWanted = true
+        beginSearch()
+    }
+
+    private func beginSearch() {
+        endSearch()
         for peer in nearbyOrder { lose(peer) }
         searching = executor.task(of: self) { await $0.keepSearching() }
         aging = executor.task(of: self) { await $0.loseUnseen() }
     }
 
-    /// Looks for others no longer; who is known to be nearby stays so.
+    /// Looks for others no longer, unless ``find(named:within:)`` still does; who is known to be nearby stays so.
     public func stopSearching() {
+        isSearchWanted = false
+        endSearchUnlessNeeded()
+    }
+
+    private func endSearchUnlessNeeded() {
+        if !isSearchWanted, findingCount == 0 { endSearch() }
+    }
+
+    /// Ends the search, also while somebody waits for what it finds.
+    func endSearch() {
         searching?.cancel()
         searching = nil
         aging?.cancel()
@@ -42,13 +57,16 @@ extension Messenger {
         within limit: Duration = .seconds(10)
     ) async throws -> NearbyChatter {
         let events = events
-        let wasSearching = searching != nil
         // Another name than one of ours can be looked for all the same.
         let cut = (try? ChatName(name))?.advertised
         let known = nearby.first { $0.name == name || $0.name == cut }
         if let known { return known }
-        if !wasSearching { search() }
-        defer { if !wasSearching { stopSearching() } }
+        findingCount += 1
+        defer {
+            findingCount -= 1
+            endSearchUnlessNeeded()
+        }
+        if searching == nil { beginSearch() }
         let found = try await withTimeLimit(limit, on: clock) {
             for await event in events {
                 switch event {

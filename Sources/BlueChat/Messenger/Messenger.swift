@@ -50,6 +50,10 @@ public actor Messenger {
     private var lastPublicationNumber = 0
     private var lastChatNumber = 0
 
+    /// Whether others are looked for until told otherwise.
+    var isSearchWanted = false
+    /// How many calls of `find` look for somebody.
+    var findingCount = 0
     var searching: Task<Void, Never>?
     var aging: Task<Void, Never>?
     /// In the order in which they were discovered.
@@ -164,7 +168,8 @@ public actor Messenger {
     /// Does nothing when it is stopped. A messenger that was started lives on until then.
     public func stop() async {
         guard let serving else { return }
-        stopSearching()
+        isSearchWanted = false
+        endSearch()
         await leaveAll()
         await end(serving)
         // A call may have gone through meanwhile.
