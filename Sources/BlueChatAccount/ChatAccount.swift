@@ -33,6 +33,8 @@ public actor ChatAccount {
         .chat(.missed(ChatError(.missed, "\($0) events were not told: too many wait")))
     }
     private var serving: Task<Void, Never>?
+    /// The stop that is under way.
+    private var stopping: Task<Void, Never>?
 
     /// The chats that are on.
     var chats: [FriendID: Chat] = [:]
@@ -101,13 +103,17 @@ public actor ChatAccount {
 
     /// Starts the messenger, and looks for others, until ``stop()``.
     ///
-    /// Strangers who have said nothing are removed from the store.
+    /// Strangers who have said nothing are removed from the store. A stop that is under way is waited for; returns at once when it
+    /// is started already.
     ///
     /// - Parameter limit: how long the radio may take to be on; `nil` for as long as it takes.
     /// - Throws: as `Messenger.start(waitingUpTo:)` does, or `ChatStoreError`, and then it is stopped.
     public func start(waitingUpTo limit: Duration? = .seconds(10)) async throws {
+        while let stopping { await stopping.value }
         guard serving == nil else { return }
         let (events, changes) = (await messenger.ownerEvents, await store.changes)
+        // Somebody else may have started it meanwhile, and stopped it.
+        guard serving == nil, stopping == nil else { return try await start(waitingUpTo: limit) }
         let task = Task { [weak self] in
             await withTaskGroup { group in
                 group.addTask { for await change in changes { await self?.handle(change) } }
@@ -121,21 +127,37 @@ public actor ChatAccount {
             for friend in try await store.friends() where friend.state == .requestReceived {
                 try await store.removeStranger(friend.id)
             }
+            try checkServing(task)
             try await messenger.start(waitingUpTo: limit)
+            try checkServing(task)
             await messenger.search()
         } catch {
-            task.cancel()
-            serving = nil
+            // Else whoever has stopped it ends the task.
+            if serving == task {
+                serving = nil
+                task.cancel()
+            }
             throw error
         }
+    }
+
+    private func checkServing(_ task: Task<Void, Never>) throws {
+        guard serving != task else { return }
+        throw ChatError(.notReady, "the account was stopped before it was ready")
     }
 
     /// Leaves all chats, and is no longer to be found; the store stays open.
     ///
     /// What happened before is kept, and its events are sent, when this returns.
     public func stop() async {
-        guard let task = serving else { return }
-        serving = nil
+        if let task = serving {
+            serving = nil
+            stopping = Task { await end(task) }
+        }
+        await stopping?.value
+    }
+
+    private func end(_ task: Task<Void, Never>) async {
         calling?.cancel()
         for task in resting.values { task.cancel() }
         for case let task? in deliveries.values { task.cancel() }
@@ -150,6 +172,7 @@ public actor ChatAccount {
         for case let task? in deliveries.values { task.cancel() }
         (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
         (chats, typing, postponed, changes) = ([:], [], [], [:])
+        stopping = nil
     }
 
     /// Whether it is started.
