@@ -24,7 +24,10 @@ extension ChatAccount {
             // One call at a time; those for what waits come after the user's.
             try await turn.begin()
             while let calling { await calling.value }
-            result = .success(try await callNow(person))
+            let chat = try await callNow(person)
+            // It goes on when what waited is delivered.
+            deliveries.removeValue(forKey: friend(of: chat))??.cancel()
+            result = .success(chat)
         } catch {
             result = .failure(error)
         }
@@ -49,11 +52,7 @@ extension ChatAccount {
             }
             return chat
         case .friend(let friend):
-            if let chat = chats[friend] {
-                // It goes on when what waited is delivered.
-                deliveries.removeValue(forKey: friend)??.cancel()
-                return chat
-            }
+            if let chat = chats[friend] { return chat }
             let candidates = try await devices(of: friend)
             guard !candidates.isEmpty else {
                 let name = try await store.friend(friend)?.name ?? "\(friend)"

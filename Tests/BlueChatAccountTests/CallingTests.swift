@@ -42,4 +42,20 @@ struct CallingTests {
         #expect(try await alice.store.friend(friend)?.state == .requested)
         try await scene.close(alice, bob)
     }
+
+    @Test func `of the user's make a chat go on that began for what waited`() async throws {
+        let alice = try await scene.open("Alice")
+        let bob = try await scene.open("Bob")
+        let bobs = FriendID.key(bob.messenger.key)
+        try await alice.store.addFriend(bobs, toldName: "Bob", state: .confirmed)
+        try await alice.send("1", to: bobs)
+        for account in [alice, bob] { try await account.start() }
+        try await scene.expect(.delivered, with: "Bob", at: alice)
+        // By the device, and not by the friend.
+        let device = try #require(try await scene.person("Bob", of: alice).nearby)
+        let chat = try await scene.pass { try await alice.call(.nearby(device.id)) }
+        #expect(alice.friend(of: chat) == bobs)
+        #expect(await alice.deliveries.isEmpty)
+        try await scene.close(alice, bob)
+    }
 }
