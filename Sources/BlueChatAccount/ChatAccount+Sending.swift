@@ -111,7 +111,7 @@ extension ChatAccount {
                 // No more is known of a text to an original while others are connected.
                 state = .sent
             } catch let error as ChatError {
-                state = .failed(error.message)
+                state = .failed("\(error)")
             } catch {
                 // The program ends.
             }

@@ -120,6 +120,27 @@ struct OriginalAccountTests {
         try await scene.close(alice, bob)
     }
 
+    @Test func `are known to have refused a text, and why`() async throws {
+        let radio = await scene.radio(of: "Bob")
+        let publication = try await radio.publish(
+            ChatService.description(hasSessions: false),
+            advertising: Advertisement(localName: "Bob", serviceUUIDs: [ChatService.uuid]),
+            responder: RefusingResponder()
+        )
+        let alice = try await scene.open("Alice", isOriginal: true)
+        try await alice.start()
+        _ = try await scene.call("Bob", from: alice)
+        let id = try await alice.send("Hi", to: Self.bobs).id
+        let failed = DeliveryState.failed("sending a text to Bob failed: \(ATTError.busy)")
+        try await scene.wait(for: alice) {
+            let state = try await alice.store.message(id, with: Self.bobs)?.state
+            return state != .waiting && state != .sending
+        }
+        #expect(try await state(id, at: alice) == failed)
+        try await scene.close(alice)
+        await publication.withdraw()
+    }
+
     @Test func `are no friends when they answer a call for another of their name`() async throws {
         let alice = try await scene.open("Alice")
         let friend = FriendID.key(ChatIdentity().key)
@@ -246,6 +267,17 @@ struct OriginalAccountTests {
         #expect(try await alice.store.messages(with: Self.bobs).messages.isEmpty)
         await advertising.stop()
         try await scene.close(alice)
+    }
+}
+
+/// A callee that takes no text.
+private struct RefusingResponder: GATTResponder {
+    func write(
+        _ value: [UInt8],
+        to characteristic: AttributeID,
+        _ request: GATTRequest
+    ) async throws(ATTError) {
+        throw .busy
     }
 }
 
