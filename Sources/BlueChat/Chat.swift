@@ -73,7 +73,8 @@ public struct Chat: Sendable, Identifiable {
     /// - Parameter text: 1 to ``maximumByteCount`` bytes of UTF-8.
     /// - Throws: ``ChatError``: ``ChatError/Code/empty``, ``ChatError/Code/tooLong``, ``ChatError/Code/notPrivate``, and
     ///   nothing was sent; ``ChatError/Code/refused``; ``ChatError/Code/notConfirmed``, ``ChatError/Code/timedOut``,
-    ///   ``ChatError/Code/ended``, and then the other end may have it; `CancellationError`, the same.
+    ///   ``ChatError/Code/ended``, ``ChatError/Code/connectionFailed`` and what else the radio says, and then the other end may
+    ///   have it; `CancellationError`, the same.
     public func send(_ text: String) async throws {
         if key == nil {
             try await messenger.send(text, in: self)

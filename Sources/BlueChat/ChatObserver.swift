@@ -68,7 +68,7 @@ public protocol ChatObserver: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - messenger: the messenger.
-    ///   - text: the text, perhaps empty.
+    ///   - text: the text, which is not empty: ``messenger(_:didFailToReceive:in:)`` tells of one that is.
     ///   - chat: the chat.
     func messenger(_ messenger: Messenger, didReceive text: String, in chat: Chat) async
 
