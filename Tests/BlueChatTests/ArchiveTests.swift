@@ -54,6 +54,25 @@ struct ArchiveTests {
         #expect(await alices.kept.map(\.content) == texts.map { .text($0) })
     }
 
+    /// As on a full disk: what was delivered still waits there.
+    @Test func `sends a message once in a chat, also when its receipt is not kept`() async throws {
+        try await alices.add(["kept before"])
+        let first = try #require(await alices.history.waiting.first)
+        await alices.loseReceipts()
+        let scene = try await scene()
+        let (aliceEvents, bobEvents) = (await scene.alice.events, await scene.bob.events)
+        let (called, _) = try await scene.call(bobEvents)
+        let later = try (0..<8).map { try ChatMessage(.text("\($0)"), time: 0) }
+        for message in later { try await called.send(message) }
+        var delivered: [MessageID] = []
+        for await case .delivered(let id, _) in aliceEvents {
+            delivered.append(id)
+            if id == later.last?.id { break }
+        }
+        #expect(delivered == [first.id] + later.map(\.id))
+        try await stop(scene)
+    }
+
     @Test func `keeps a message before it is confirmed`() async throws {
         let scene = try await scene()
         let bobEvents = await scene.bob.events
@@ -209,7 +228,7 @@ struct ArchiveTests {
     /// What was read while the other one was away.
     @Test func `tells what was read before the chat`() async throws {
         let message = try ChatMessage(.text("old"), time: 0)
-        await alices.keep(.delivered(message.id), from: ChatIdentity().key)
+        try await alices.keep(.delivered(message.id), from: ChatIdentity().key)
         await bobs.read(message.id)
         let scene = try await scene()
         let aliceEvents = await scene.alice.events

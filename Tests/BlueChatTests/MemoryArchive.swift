@@ -14,6 +14,7 @@ actor MemoryArchive: ChatArchive {
     private var isBlocking = false
     private var isFull = false
     private var isRefusing = false
+    private var losesReceipts = false
     private var gate: Promise<Void>?
     private var historyGate: Promise<Void>?
     /// With whom no chat began.
@@ -45,7 +46,8 @@ actor MemoryArchive: ChatArchive {
         return .kept
     }
 
-    func keep(_ receipt: ChatReceipt, from key: ChatKey) {
+    func keep(_ receipt: ChatReceipt, from key: ChatKey) throws {
+        if losesReceipts { throw Full() }
         receipts.append(receipt)
         switch receipt {
         case .delivered(let id):
@@ -66,6 +68,7 @@ actor MemoryArchive: ChatArchive {
     func block() { isBlocking = true }
     func fill(_ isFull: Bool) { self.isFull = isFull }
     func refuse() { isRefusing = true }
+    func loseReceipts() { losesReceipts = true }
     func hold(_ gate: Promise<Void>?) { self.gate = gate }
     func holdHistory(_ gate: Promise<Void>?) { historyGate = gate }
     func read(_ id: MessageID) { history.lastRead = id }

@@ -45,7 +45,7 @@ public protocol ChatArchive: Sendable {
     /// - Parameters:
     ///   - receipt: which, and how far.
     ///   - key: for whom it was.
-    /// - Throws: why that is not kept.
+    /// - Throws: why that is not kept; the message is not sent again before the next chat.
     func keep(_ receipt: ChatReceipt, from key: ChatKey) async throws
 }
 

@@ -5,6 +5,13 @@ internal import Logging
 extension Messenger {
     /// Takes what a session has brought: what is to be kept is, before anything is said of it.
     func handle(_ events: [Conversation.Event], from key: ChatKey) async {
+        // Before the archive is waited for, which may be asked meanwhile for what waits.
+        for event in events {
+            switch event {
+            case .delivered(let id), .refused(let id): encryptedChats[key]?.settled.insert(id)
+            default: continue
+            }
+        }
         for event in events {
             // What came before may have ended the chat.
             guard let chat = encryptedChats[key]?.chat else { return }
@@ -58,6 +65,10 @@ extension Messenger {
     private func keep(_ receipt: ChatReceipt, from key: ChatKey) async {
         do {
             try await archive?.keep(receipt, from: key)
+            switch receipt {
+            case .delivered(let id), .refused(let id): encryptedChats[key]?.settled.remove(id)
+            case .read: break
+            }
         } catch {
             // It is sent again in the next chat, where the other end knows it.
             logger.warning("a receipt was not kept: \(error)")
@@ -128,7 +139,7 @@ extension Messenger {
     }
 
     private func take(_ messages: [ChatMessage], for key: ChatKey) {
-        for message in messages {
+        for message in messages where encryptedChats[key]?.settled.contains(message.id) == false {
             do {
                 try conversations[key]?.send(message)
             } catch {

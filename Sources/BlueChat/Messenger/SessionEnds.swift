@@ -73,6 +73,8 @@ struct EncryptedChat: Sendable {
     var active: SessionID?
     /// Calls of `send` that wait until a message is delivered.
     var deliveries: [MessageID: Promise<Void>] = [:]
+    /// What has an outcome that the archive does not know yet, or could not keep: to it, that still waits.
+    var settled: Set<MessageID> = []
     /// Calls of `leave` that wait for the end.
     var ends = EndWaiters()
     var isLeaving = false
