@@ -90,6 +90,23 @@ struct ArchiveTests {
         try await stop(scene)
     }
 
+    @Test func `says to each who sends the same message that it is kept`() async throws {
+        let scene = try await scene()
+        let bobEvents = await scene.bob.events
+        let (called, _) = try await scene.call(bobEvents)
+        let gate = Promise<Void>()
+        await bobs.hold(gate)
+        let message = try ChatMessage(.text("kept"), time: 0)
+        let sending = (0..<2).map { _ in Task { try await called.send(message) } }
+        while await scene.alice.encryptedChats[scene.bob.key]?.deliveries.count != 2 {
+            await Task.yield()
+        }
+        gate.fulfil()
+        for task in sending { try await task.value }
+        #expect(await bobs.kept == [message])
+        try await stop(scene)
+    }
+
     /// A bluetoothd dies when a connection is lost while a write waits for its reply.
     @Test func `replies to a write before its message is kept`() async throws {
         let scene = try await scene()

@@ -20,13 +20,15 @@ extension Messenger {
             case .failedToReceive(_, let error): report(.failedToReceive(error, chat))
             case .delivered(let id):
                 await keep(.delivered(id), from: key)
-                encryptedChats[key]?.deliveries.removeValue(forKey: id)?.fulfil()
+                let calls = encryptedChats[key]?.takeDeliveries(of: id) ?? []
+                for call in calls { call.fulfil() }
                 report(.delivered(id, chat))
                 if conversations[key]?.waiting.isEmpty == true { fetchMessages(for: key) }
             case .refused(let id):
                 await keep(.refused(id), from: key)
                 let error = ChatError(.refused, "\(chat.title) cannot take the message")
-                encryptedChats[key]?.deliveries.removeValue(forKey: id)?.fail(error)
+                let calls = encryptedChats[key]?.takeDeliveries(of: id) ?? []
+                for call in calls { call.fail(error) }
                 report(.refused(id, chat))
             case .read(let ids):
                 await keep(.read(ids), from: key)

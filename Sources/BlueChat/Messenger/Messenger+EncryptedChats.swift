@@ -143,7 +143,7 @@ extension Messenger {
         let isLeft = record.isLeaving
         let prospect = archive == nil ? "; the message is sent in the next one" : ""
         for delivery in record.deliveries.values {
-            delivery.fail(
+            delivery.outcome.fail(
                 ChatError(
                     .ended,
                     "the chat with \(record.chat.title) is over\(prospect)",
@@ -185,11 +185,16 @@ extension Messenger {
         }
         try conversations[key]?.send(message)
         let delivered = Promise<Void>()
-        encryptedChats[key]?.deliveries[message.id] = delivered
+        lastDeliveryNumber += 1
+        let number = lastDeliveryNumber
+        encryptedChats[key]?.deliveries[number] = EncryptedChat.Delivery(
+            message: message.id,
+            outcome: delivered
+        )
         sendRecords(to: key)
         let limit = timeouts.sending + .milliseconds(message.encoded.count)
         let deadline = Deadline(after: limit, on: clock, of: self) { messenger in
-            messenger.encryptedChats[key]?.deliveries[message.id] = nil
+            messenger.encryptedChats[key]?.deliveries[number] = nil
             let error = ChatError(
                 .timedOut,
                 "\(chat.title) did not confirm the message within \(limit.inUnits); it is sent on"
@@ -198,7 +203,7 @@ extension Messenger {
         }
         defer {
             deadline.cancel()
-            encryptedChats[key]?.deliveries[message.id] = nil
+            encryptedChats[key]?.deliveries[number] = nil
         }
         try await delivered.wait()
     }

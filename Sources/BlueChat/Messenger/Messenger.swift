@@ -86,6 +86,7 @@ public actor Messenger {
     var callerEnds: [Int: CallerEnd] = [:]
     var callingDevices: [PeerID: CallingDevice] = [:]
     var lastSessionNumber = 0
+    var lastDeliveryNumber = 0
 
     /// The radio's executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -71,8 +71,8 @@ struct EncryptedChat: Sendable {
     var sessions: [SessionID] = []
     /// The one over which messages go.
     var active: SessionID?
-    /// Calls of `send` that wait until a message is delivered.
-    var deliveries: [MessageID: Promise<Void>] = [:]
+    /// Calls of `send` that wait until a message is delivered, by numbers that only they have: several may send the same one.
+    var deliveries: [Int: Delivery] = [:]
     /// What has an outcome that the archive does not know yet, or could not keep: to it, that still waits.
     var settled: Set<MessageID> = []
     /// Calls of `leave` that wait for the end.
@@ -82,4 +82,17 @@ struct EncryptedChat: Sendable {
     var fetch = Fetch.none
 
     enum Fetch { case none, underWay, again }
+
+    /// A call of `send`.
+    struct Delivery: Sendable {
+        let message: MessageID
+        let outcome: Promise<Void>
+    }
+
+    /// Takes out the calls that wait for a message.
+    mutating func takeDeliveries(of message: MessageID) -> [Promise<Void>] {
+        let calls = deliveries.filter { $0.value.message == message }
+        for number in calls.keys { deliveries[number] = nil }
+        return calls.values.map(\.outcome)
+    }
 }
