@@ -50,6 +50,19 @@ struct ApplicationErrorTests {
         }
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `dbus_error_to_att_ecode`.
+    @Test(arguments: [
+        ("0X81", "0x81"), ("0201", "0x81"), (" +0x82", "0x82"), ("0x", "0x80"), ("-1", "0x0e"),
+    ])
+    func `a code is read as strtol reads it`(text: String, code: String) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        await client.respond(to: "ReadValue", with: .error(refusal("Failed", text)))
+        await #expect(throws: Self.att(code)) {
+            _ = try await client.call("ReadValue", on: .answer, .characteristic, [.noOptions])
+        }
+    }
+
     @Test func `a read fails with what the table says`() async throws {
         let world = try await World()
         let client = try await world.ballConnected()

@@ -1,4 +1,5 @@
 internal import BLEDBus
+internal import Glibc
 
 /// The byte that a server refuses a request with.
 ///
@@ -26,7 +27,7 @@ struct ATTCode: Error, Hashable {
     static let improperlyConfigured = ATTCode(rawValue: 0xfd)
     static let procedureInProgress = ATTCode(rawValue: 0xfe)
 
-    private static let rangeOfApplications = 0x80...0x9f
+    private static let rangeOfApplications: ClosedRange<UInt32> = 0x80...0x9f
 
     init(rawValue: UInt8) {
         self.rawValue = rawValue
@@ -51,12 +52,15 @@ struct ATTCode: Error, Hashable {
         }
     }
 
-    /// The code that the text of a `Failed` names: a number, decimal or with `0x`.
+    /// The code that the text of a `Failed` names, as `strtol` reads it: decimal, or with `0` or `0x`; no text is 0.
     private init(text: String) {
-        let number =
-            text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text, radix: 10)
+        let number = text.withCString { text -> UInt32? in
+            var end: UnsafeMutablePointer<CChar>?
+            let number = strtol(text, &end, 0)
+            return end?.pointee == 0 ? UInt32(truncatingIfNeeded: number) : nil
+        }
         guard let number else {
-            self = text.isEmpty ? .unlikelyError : .firstOfApplications
+            self = .firstOfApplications
             return
         }
         self =
