@@ -38,13 +38,13 @@ struct SignalCatcherTests {
     }
 
     @Test func `are what they were afterwards`() throws {
-        let before = [SIGINT, SIGTERM, SIGTSTP].map(handler)
+        let before = [SIGINT, SIGQUIT, SIGTERM, SIGTSTP].map(handler)
         do {
             let catcher = try SignalCatcher()
             #expect(catcher.next() == nil)
-            #expect([SIGINT, SIGTERM, SIGTSTP].map(handler) != before)
+            #expect([SIGINT, SIGQUIT, SIGTERM, SIGTSTP].map(handler) != before)
         }
-        #expect([SIGINT, SIGTERM, SIGTSTP].map(handler) == before)
+        #expect([SIGINT, SIGQUIT, SIGTERM, SIGTSTP].map(handler) == before)
     }
 
     @Test func `end a program that was told to end, but for another hang-up`() throws {

@@ -34,7 +34,7 @@ struct TerminalProcessTests {
         #expect(await example.status() == 0)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
     func `restores the terminal at a signal`(signal: Int32) async throws {
         let terminal = try PseudoTerminal()
         let settings = terminal.settings

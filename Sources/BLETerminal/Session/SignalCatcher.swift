@@ -14,7 +14,9 @@ struct SignalCatcher: ~Copyable {
     private var isLettingThrough = false
 
     private static let isTaken = Atomic(false)
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+    /// Those that end a program.
+    private static let ends = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+    private static let numbers = ends + [SIGTSTP, SIGCONT, SIGWINCH]
 
     private static let bell = Result { () throws(TerminalError) in try Bell() }
 
@@ -45,7 +47,7 @@ struct SignalCatcher: ~Copyable {
         for (number, action) in replaced { Self.set(number, action) }
         // What came too late to be reported does what it would have done.
         while !isLettingThrough, let byte = bell.next() {
-            if [SIGINT, SIGTERM, SIGHUP].contains(Int32(byte)) { kill(getpid(), Int32(byte)) }
+            if Self.ends.contains(Int32(byte)) { kill(getpid(), Int32(byte)) }
         }
         Self.isTaken.store(false, ordering: .releasing)
     }

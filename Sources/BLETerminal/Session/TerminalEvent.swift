@@ -6,8 +6,8 @@ public enum TerminalEvent: Hashable, Sendable {
     case resized(Size)
     /// The program was stopped and goes on; draw anew. The size may be another one.
     case resumed(Size)
-    /// The program is to end, by a signal: `SIGINT`, `SIGTERM` or `SIGHUP`. The terminal is already as it was before
-    /// the session. The last event; another `SIGINT` or `SIGTERM` ends the program at once.
+    /// The program is to end, by a signal: `SIGINT`, `SIGQUIT`, `SIGTERM` or `SIGHUP`. The terminal is already as it
+    /// was before the session. The last event; another of these but `SIGHUP` ends the program at once.
     case terminated(signal: Int32)
     /// The terminal is gone. The last event.
     case ended
