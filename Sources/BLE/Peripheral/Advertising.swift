@@ -5,9 +5,9 @@
 public protocol Advertising: Sendable {
     /// Advertises something else from now on, or once ``resume()`` is called.
     ///
-    /// - Parameter advertisement: what to advertise; it is validated before anything is sent.
-    /// Between the two nothing may be on the air for a moment.
+    /// Between the two advertisements nothing may be on the air for a moment.
     ///
+    /// - Parameter advertisement: what to advertise; it is validated before anything is sent.
     /// - Throws: ``RadioError``, `CancellationError`; what was advertised before stays, or, if the radio takes that no longer
     ///   either, it is paused.
     func update(_ advertisement: Advertisement) async throws
