@@ -183,6 +183,10 @@ struct LineEditorTests {
     @Test func `takes no control characters`() {
         let text = editor(.insert("a\u{1B}[31m\tb\r\nc\u{7}\rd")).text
         #expect(text == "a[31m    b\nc\nd")
+        var full = LineEditor(size: Size(columns: 20, rows: 3), limit: TextLimit(1))
+        full.accepts(.insert("a\u{7}"))
+        full.accepts(.insert("\u{7}"))
+        full.refuses(.insert("b\u{7}"))
     }
 
     @Test(

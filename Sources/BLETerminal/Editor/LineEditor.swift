@@ -62,7 +62,8 @@ public struct LineEditor: Sendable {
     /// Does one thing.
     ///
     /// - Parameter edit: what.
-    /// - Returns: whether it could; `false` as well when an inserted text was cut to the limit.
+    /// - Returns: whether it could; `false` as well when an inserted text was cut to the limit, but not because of
+    ///   what can't be written.
     @discardableResult
     public mutating func apply(_ edit: Edit) -> Bool {
         let wasKilling = isKilling
@@ -155,6 +156,7 @@ public struct LineEditor: Sendable {
 
     private mutating func insert(_ text: String) -> Bool {
         let text = Self.writable(text)
+        guard !text.isEmpty else { return true }
         let fitting = fitting(text)
         guard !fitting.isEmpty else { return false }
         content.replace(content.cursor..<content.cursor, with: fitting)
