@@ -101,4 +101,28 @@ struct PublishingTests {
         await #expect(throws: CancellationError.self) { try await starting.value }
         #expect(await !ball.isAdvertising)
     }
+
+    @Test("A start that is cancelled just before the radio has published reports nothing")
+    func startCancelledLate() async throws {
+        let radio = ScriptedPeripheralRadio()
+        await radio.ignoreCancellation()
+        let ball = EightBallPeripheral(radio: radio, name: "Ball")
+        let recorder = PeripheralRecorder()
+        await ball.addObserver(recorder)
+        let starting = Task { try await ball.start() }
+        let publishing = try #require(await radio.requests.next())
+        starting.cancel()
+        publishing.succeed()
+        let withdrawal = try #require(await radio.requests.next())
+        #expect(withdrawal.kind == .withdraw)
+        withdrawal.succeed()
+        await #expect(throws: CancellationError.self) { try await starting.value }
+
+        let again = Task { try await ball.start() }
+        await radio.requests.next()?.succeed()
+        try await again.value
+        await radio.say(.connected(PeerID(rawValue: "A")))
+        #expect(await recorder.next() == "advertising")
+        #expect(await recorder.next() == "connected A")
+    }
 }

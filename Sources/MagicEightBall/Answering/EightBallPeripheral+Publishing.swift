@@ -34,6 +34,11 @@ extension EightBallPeripheral {
             abandonPublication(because: ended)
             throw ended
         }
+        guard !Task.isCancelled else {
+            abandonPublication(because: CancellationError())
+            await Task { await withdraw(made) }.value
+            throw CancellationError()
+        }
         publication = .published(number, made)
         report(.startedAdvertising)
         // The radio went off just then.

@@ -163,7 +163,6 @@ public actor EightBallPeripheral: AnsweringPeripheral {
         error = nil
         do {
             try await publish()
-            try Task.checkCancellation()
             watching = executor.task(of: self) { await $0.watchRadio() }
         } catch {
             let failure = EightBallError("showing '\(localName)'", at: .radio, failedWith: error)

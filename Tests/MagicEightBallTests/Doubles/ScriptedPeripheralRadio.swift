@@ -11,6 +11,7 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
     nonisolated let requests = Feed<ScriptedRequest>()
     private(set) var state = RadioState.on
     private var isClosed = false
+    private var heedsCancellation = true
     private var watchers: [AsyncStream<RadioState>.Continuation] = []
     private(set) var responder: (any GATTResponder)?
     /// What was published last, and how.
@@ -33,10 +34,18 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
         options: PublicationOptions,
         responder: any GATTResponder
     ) async throws -> any Publication {
-        try await ScriptedRequest.make(
-            .publish(advertisement?.localName ?? ""),
-            in: requests.continuation
-        )
+        let publishing = Task { [requests] in
+            try await ScriptedRequest.make(
+                .publish(advertisement?.localName ?? ""),
+                in: requests.continuation
+            )
+        }
+        let isHeeded = heedsCancellation
+        try await withTaskCancellationHandler {
+            try await publishing.value
+        } onCancel: {
+            if isHeeded { publishing.cancel() }
+        }
         self.responder = responder
         published = (services, options)
         return ScriptedPublication(requests: requests.continuation)
@@ -58,6 +67,9 @@ actor ScriptedPeripheralRadio: PeripheralRadio {
         self.state = state
         for watcher in watchers { watcher.yield(state) }
     }
+
+    /// Publishes also for who is cancelled, as a real one whose system confirms it just then.
+    func ignoreCancellation() { heedsCancellation = false }
 
     /// As a real one does at a publication's end.
     func forgetResponder() {
