@@ -10,8 +10,9 @@ public protocol EightBallDevice: Sendable {
     /// The name that the device advertises; empty for an asker, which advertises none.
     var name: String { get }
 
-    /// Why the last question failed, or the connection after it; `nil` when neither has, and while a
-    /// question is under way.
+    /// Why a question failed last, or the connection; `nil` when neither has since the last question was begun.
+    ///
+    /// While one question is under way, another one may fail, as one that is refused at once, or is cancelled while it waits.
     var error: EightBallError? { get async }
 
     /// Rejects this device.
