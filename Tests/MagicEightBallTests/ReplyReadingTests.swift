@@ -53,4 +53,21 @@ struct ReplyReadingTests {
         await scene.hear("delivered A Well? \(String(repeating: "w", count: 12))")
         await scene.hear("disconnected A")
     }
+
+    @Test func `that was read was sent, though the radio says that it was not`() async throws {
+        let scene = try await AnsweringScene(answers: .manual)
+        try await scene.radio.askPrivately("Well?", tag, from: "A")
+        let asker = try #require(await scene.ball.devices.first)
+        let sending = Task { try await asker.sendAnswer(Answer(.yes), to: Question("Well?")) }
+        let notification = try await scene.expect(.ready(Reply.ready(tag).bytes))
+        #expect(try await scene.reply(to: "A") != nil)
+        notification.fail(RadioError(.noService, "bluetoothd has gone"))
+        try await sending.value
+        for line in [
+            "connected A", "question A Well?", "answer A Well? Yes.", "delivered A Well? Yes.",
+        ] {
+            await scene.hear(line)
+        }
+        #expect(await asker.error == nil)
+    }
 }

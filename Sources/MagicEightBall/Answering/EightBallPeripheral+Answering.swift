@@ -112,6 +112,7 @@ extension EightBallPeripheral {
         case .settle:
             settle(after: asker.id)
         case .reportSent(let answer):
+            work[id]?.isSent = true
             report(.sent(answer, to: question.question, of: asker))
         case .reportDelivered(let answer):
             report(.delivered(answer, to: question.question, of: asker))
@@ -141,6 +142,7 @@ extension EightBallPeripheral {
             )
             take(.sent, of: question.id)
         } catch {
+            guard work[question.id]?.isSent != true else { return }
             // It may have been refused, or ended, meanwhile.
             guard queue[question.id]?.isOpen == true else {
                 throw notWaiting(question.question, of: question.asker.id)

@@ -8,6 +8,8 @@ struct QuestionWork {
     private(set) var limit: Deadline?
     /// Sends the answer.
     var sending: Task<Void, any Error>?
+    /// Whether the answer was reported as sent; its asker may read it before the radio has said so.
+    var isSent = false
     /// Notifies that the reply can be read.
     var notifying: Task<Void, Never>?
 
