@@ -19,6 +19,9 @@ extension MemoryAir {
         radios[radio]?.connectionAttempts = .succeed
     }
 
+    /// The addresses of its radios.
+    var addresses: [BluetoothAddress] { radios.values.compactMap(\.address) }
+
     /// How many connections there are.
     var connectionCount: Int { Set(ends.values.map(\.connection)).count }
 

@@ -25,6 +25,13 @@ struct ScanningTests {
         }
     }
 
+    @Test func `tells radios by addresses of their own, however many there are`() async {
+        let air = MemoryAir(clock: ManualClock())
+        for number in 0..<300 { _ = await air.radio("\(number)") }
+        let addresses = await air.addresses
+        #expect(addresses.count == 300 && Set(addresses).count == 300)
+    }
+
     @Test func `heeds an advertisement's interval where the radio does`() async throws {
         for isHeeded in [true, false] {
             var configuration = MemoryRadio.Configuration()

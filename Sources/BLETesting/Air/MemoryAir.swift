@@ -95,11 +95,16 @@ public actor MemoryAir {
         let peer = PeerID(rawValue: name)
         if radios[peer] == nil {
             peers.append(peer)
-            let digits = String(peers.count % 256, radix: 16)
-            let byte = digits.count == 1 ? "0" + digits : digits
+            let bytes = [16, 8, 0].map { shift in
+                let digits = String(peers.count >> shift & 0xFF, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }
             radios[peer] = RadioRecord(
                 peer: peer,
-                address: BluetoothAddress("C0:00:00:00:00:\(byte)", kind: .random),
+                address: BluetoothAddress(
+                    "C0:00:00:" + bytes.joined(separator: ":"),
+                    kind: .random
+                ),
                 configuration: configuration
             )
         }
