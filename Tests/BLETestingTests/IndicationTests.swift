@@ -88,6 +88,23 @@ struct IndicationTests {
         }
     }
 
+    @Test func `are limited while a write is handled, too`() async throws {
+        let scene = try await Scene()
+        let link = try await scene.link()
+        try await link.subscribe(to: Sample.alert)
+        await scene.responder.hold()
+        let write = Task { try await link.write([1], to: Sample.level) }
+        for await call in scene.responder.calls where call.contains("writes") { break }
+        let waiting = (0..<256).map { _ in
+            Task { try await scene.publication.indicate(Sample.alert, to: [1]) }
+        }
+        while await scene.air.heldValueCount < waiting.count { await Task.yield() }
+        await expect(.busy) { _ = try await scene.publication.indicate(Sample.alert, to: [2]) }
+        for task in waiting { task.cancel() }
+        await scene.responder.release()
+        try await write.value
+    }
+
     @Test func `that the responder adds in a write are all there after it`() async throws {
         let scene = try await Scene()
         let link = try await scene.link()

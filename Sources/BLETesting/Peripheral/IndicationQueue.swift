@@ -32,8 +32,11 @@ struct IndicationQueue {
     /// How many are outstanding or wait.
     var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
+    /// How many wait for their turn.
+    var waitingCount: Int { waiting.count }
+
     /// Whether no more may wait.
-    var isFull: Bool { waiting.count >= Self.maximumCount }
+    var isFull: Bool { waitingCount >= Self.maximumCount }
 
     /// Adds an indication.
     ///

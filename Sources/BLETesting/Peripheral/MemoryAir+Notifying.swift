@@ -88,9 +88,9 @@ extension MemoryAir {
         let isFromResponder = publication.isResponderCalledHere
         guard !isFromResponder, value.indication == nil else {
             // Who waited in the responder's turn would wait for its end.
-            guard publication.heldValues.count < PublicationRecord.maximumResponderCount else {
-                throw busy
-            }
+            guard publication.heldValues.count < PublicationRecord.maximumResponderCount,
+                value.indication == nil || hasRoomForIndication(of: value.id, publication)
+            else { throw busy }
             while value.indication == nil, !hasRoom(for: value, of: number, isFromResponder) {
                 try await waitForRoom(of: number)
             }
@@ -151,6 +151,16 @@ extension MemoryAir {
             let route = Route(from: publication.radio, to: central)
             return deliveryCount(on: route) < Self.maximumDeliveryCount
         }
+    }
+
+    /// Whether one more indication may wait, also for the reply to a write.
+    private func hasRoomForIndication(
+        of id: AttributeID,
+        _ publication: PublicationRecord
+    ) -> Bool {
+        let heldCount = publication.heldValues.count { $0.id == id && $0.indication != nil }
+        let waitingCount = publication.indications[id]?.waitingCount ?? 0
+        return heldCount + waitingCount < IndicationQueue.maximumCount
     }
 
     private func waitForRoom(of number: Int) async throws {
