@@ -21,7 +21,8 @@ extension ChatScreen {
         let frame = Frame(
             size,
             showsList: showsList,
-            inputRows: editor.rowCount,
+            // Nothing is written while something is asked, which is seen even where there is one row.
+            inputRows: question != nil && size.rows < 2 ? 0 : editor.rowCount,
             noticeRows: notices.count
         )
         draw(statusRow, on: &screen, in: frame.status, Look.bar)

@@ -87,6 +87,14 @@ struct NoticeTests {
         #expect(chatScreen.rows(60, 10)[0] == "Words")
     }
 
+    @Test func `a question is seen in a window of one row`() {
+        var chatScreen = Sample.chatScreen()
+        chatScreen.enter("/remove")
+        #expect(chatScreen.rows(60, 1) == ["Remove Bob? y/n"])
+        chatScreen.type("n")
+        #expect(chatScreen.rows(60, 1) != ["Remove Bob? y/n"])
+    }
+
     @Test func `a page of the same title takes its place, and stays where it is scrolled`() {
         var chatScreen = ChatScreen()
         chatScreen.show(page: Page("Near", lines: (0..<20).map { "line \($0)" }))
