@@ -45,6 +45,19 @@ struct LimitTests {
         await connection.close()
     }
 
+    @Test(arguments: [0, 4]) func `refuse a message of more than 32 MiB`(less: Int) async throws {
+        let bus = try await PrivateBus.start()
+        let connection = try await Connection.open(BusAddress(bus.address))
+        // The length of the array is four bytes of the body; the header comes on top.
+        await #expect {
+            try await connection.send(signal((1 << 25) - less))
+        } throws: {
+            ($0 as? BusError)?.code == .invalidMessage
+        }
+        _ = try await connection.callBus("GetId")
+        await connection.close()
+    }
+
     @Test func `refuse calls beyond those that wait for a bus that never replies`() async throws {
         let bus = try await PrivateBus.start()
         let connection = try await Connection.open(BusAddress(bus.address))

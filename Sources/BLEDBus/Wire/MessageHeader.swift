@@ -29,7 +29,7 @@ enum MessageHeader {
 
     /// Marshals a message with its body.
     ///
-    /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte.
+    /// - Throws: ``BusError/Code/invalidMessage`` for a name with a zero byte, and for a message that is too long.
     static func marshal(_ message: Message, serial: UInt32) throws(BusError) -> [UInt8] {
         try message.withBody { (body) throws(BusError) in
             var writer = MessageWriter(reserving: 256 + body.count)
@@ -64,6 +64,7 @@ enum MessageHeader {
             writer.replace(at: 12, with: UInt32(writer.count - 16))
             writer.align(to: 8)
             writer.append(raw: body)
+            try writer.checkMessage()
             return writer.finish()
         }
     }

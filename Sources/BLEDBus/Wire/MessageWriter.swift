@@ -14,7 +14,8 @@ package struct MessageWriter {
     private(set) var descriptors: [FileDescriptor] = []
 
     private static let maximumArrayByteCount = 1 << 26
-    private static let maximumMessageByteCount = 1 << 27
+    /// What a system bus takes; a sender of more it disconnects.
+    private static let maximumMessageByteCount = 1 << 25
     private static let maximumDepth = 32
 
     /// - Parameter byteCount: about how much will be written.
@@ -33,6 +34,13 @@ package struct MessageWriter {
     /// - Throws: ``BusError/Code/invalidMessage``.
     package mutating func write(_ value: Value) throws(BusError) {
         try write(value, depth: 0)
+        try checkMessage()
+    }
+
+    /// Checks that what has been written is no longer than a message may be.
+    ///
+    /// - Throws: ``BusError/Code/invalidMessage``.
+    func checkMessage() throws(BusError) {
         guard position <= Self.maximumMessageByteCount else {
             throw BusError(.invalidMessage, "a message of \(position) bytes is too long")
         }
