@@ -201,6 +201,18 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `tells who owns a name, though who asked first was cancelled`() async throws {
+        let (owners, continuation) = AsyncStream.makeStream(of: String?.self)
+        bus.suspend()
+        let watching = await client.watchTwice("test.Owner") { continuation.yield($0) }
+        bus.resume()
+        try await watching.value
+        try await server.requestName("test.Owner")
+        var iterator = owners.makeAsyncIterator()
+        #expect(await iterator.next() == .some(nil))
+        #expect(await iterator.next() == .some(await server.uniqueName))
+    }
+
     @Test func `passes file descriptors`() async throws {
         let body = try await client.call(service.call("Open")).body()
         let end = try #require(body.first?.descriptor)
@@ -222,4 +234,25 @@ struct ConnectionTests {
             ($0 as? ErrorReply)?.name == .unknownMethod
         }
     }
+}
+
+extension Connection {
+    /// Observes a name twice; the first time is cancelled before the bus has replied.
+    ///
+    /// - Returns: the second time, which has begun.
+    fileprivate func watchTwice(
+        _ name: String,
+        _ handler: @escaping @Sendable (String?) -> Void
+    ) async -> Task<Void, any Error> {
+        // They run in this order, each until it waits.
+        let first = Task { try await watchOwner(of: name) { _ in } }
+        let second = Task { try await watchOwner(of: name, handler) }
+        let cancelling = Task { cancel(first) }
+        await cancelling.value
+        await #expect(throws: CancellationError.self) { try await first.value }
+        return second
+    }
+
+    /// Cancels a task; here, so that it waits for those before it.
+    private func cancel(_ task: Task<Void, any Error>) { task.cancel() }
 }

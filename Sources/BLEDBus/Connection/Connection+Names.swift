@@ -12,22 +12,28 @@ extension Connection {
         of name: String,
         _ handler: @escaping @Sendable (String?) -> Void
     ) async throws {
-        let isNew = !router.isWatching(name)
-        router.watch(name, handler)
-        if isNew {
-            let rule = MatchRule(
-                sender: "org.freedesktop.DBus",
-                interface: "org.freedesktop.DBus",
-                member: "NameOwnerChanged",
-                firstArgument: name
-            )
-            do {
+        let id = router.watch(name, handler)
+        do {
+            // Who comes before the bus has replied to another one asks as well: that one may fail, or be cancelled.
+            if !router.isConfirmed(name) {
+                let rule = MatchRule(
+                    sender: "org.freedesktop.DBus",
+                    interface: "org.freedesktop.DBus",
+                    member: "NameOwnerChanged",
+                    firstArgument: name
+                )
                 _ = try await callBus("AddMatch", [.string(rule.text)])
-            } catch {
-                router.unwatch(name)
-                throw error
+                router.confirm(name)
             }
+            try await askOwner(of: name)
+        } catch {
+            router.unwatch(name, id)
+            throw error
         }
+    }
+
+    /// Asks the bus who owns a name, for all that observe it.
+    private func askOwner(of name: String) async throws {
         let question = try busCall("GetNameOwner", [.string(name)])
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             // Handled in order with the signals, which may bring a newer owner.

@@ -15,7 +15,7 @@ extension Connection {
         _ handler: @escaping @Sendable (Message) -> Void
     ) async throws -> Int {
         if let sender = rule.sender, !sender.hasPrefix(":"), sender != "org.freedesktop.DBus",
-            !router.isWatching(sender)
+            !router.isConfirmed(sender)
         {
             try await watchOwner(of: sender) { _ in }
         }

@@ -14,7 +14,9 @@ struct SignalRouter {
     private struct Name {
         /// `nil` until the bus has replied.
         var owner: String??
-        var handlers: [OwnerHandler] = []
+        var handlers: [(id: Int, call: OwnerHandler)] = []
+        /// Whether the bus has confirmed that it reports new owners.
+        var isConfirmed = false
     }
 
     private var subscriptions: [Subscription] = []
@@ -54,23 +56,32 @@ struct SignalRouter {
     // MARK: - Names
 
     /// Observes a name.
-    mutating func watch(_ name: String, _ handler: @escaping OwnerHandler) {
-        names[name, default: Name()].handlers.append(handler)
+    ///
+    /// - Returns: the identifier for ``unwatch(_:_:)``.
+    mutating func watch(_ name: String, _ handler: @escaping OwnerHandler) -> Int {
+        lastID += 1
+        names[name, default: Name()].handlers.append((lastID, handler))
         if let owner = names[name]?.owner { handler(owner) }
+        return lastID
     }
 
-    /// No longer observes a name.
-    mutating func unwatch(_ name: String) {
+    /// No longer calls one of a name's handlers.
+    mutating func unwatch(_ name: String, _ id: Int) {
+        names[name]?.handlers.removeAll { $0.id == id }
+        guard let known = names[name], known.handlers.isEmpty, !known.isConfirmed else { return }
         names[name] = nil
     }
 
-    func isWatching(_ name: String) -> Bool { names[name] != nil }
+    /// The bus reports new owners of a name.
+    mutating func confirm(_ name: String) { names[name]?.isConfirmed = true }
+
+    func isConfirmed(_ name: String) -> Bool { names[name]?.isConfirmed == true }
 
     /// Sets the owner of a name, and calls the handlers when it has changed.
     mutating func setOwner(of name: String, to owner: String?) {
         guard let known = names[name], known.owner != .some(owner) else { return }
         names[name]?.owner = .some(owner)
-        for handler in known.handlers { handler(owner) }
+        for handler in known.handlers { handler.call(owner) }
     }
 
     private mutating func updateOwner(_ signal: Message) {
