@@ -130,6 +130,13 @@ package final class ConnectionLoop: SerialExecutor, TaskExecutor, @unchecked Sen
         onMessage receive: @escaping (Message) -> Void,
         onDeadline checkDeadlines: @escaping (ContinuousClock.Instant) -> Void
     ) throws(BusError) {
+        // Nothing would wake the thread.
+        guard wakeUp >= 0 else {
+            throw BusError(
+                .connectionRefused,
+                "connecting to the bus at \(address.rawValue) failed: the system gives no eventfd"
+            )
+        }
         connection = try RawConnection(address: address.rawValue)
         self.receive = receive
         self.checkDeadlines = checkDeadlines
