@@ -97,8 +97,10 @@ actor ChatProgram {
 
     func draw() async throws {
         var picture = Screen(session.size)
-        for action in screen.draw(on: &picture) { actions.yield(action) }
+        let seen = screen.draw(on: &picture)
+        // In the background this waits: nobody sees anything there.
         try await session.draw(picture)
+        for action in seen { actions.yield(action) }
     }
 
     private func refresh() async throws {

@@ -66,6 +66,15 @@ struct TerminalSessionTests {
         #expect(terminal.settings == settings)
     }
 
+    @Test func `takes no output in the background, where nobody sees it`() throws {
+        var state = SessionState(size: Size(columns: 4, rows: 1))
+        let isTakenUnseen = try state.accept { _ in [1] }
+        state.isShown = true
+        let isTaken = try state.accept { _ in [1] }
+        #expect(!isTakenUnseen && isTaken)
+        #expect(state.output == [1])
+    }
+
     @Test func `draws what has changed`() async throws {
         let terminal = try PseudoTerminal()
         try await session(terminal) { session in

@@ -26,8 +26,10 @@ struct SessionLoop: ~Copyable {
         _ session: TerminalSession
     ) throws(TerminalError) {
         // In the background it is entered later.
-        isEntered = device.isInForeground
-        if isEntered { try device.enter() }
+        let isInForeground = device.isInForeground
+        if isInForeground { try device.enter() }
+        session.state.withLock { $0.isShown = isInForeground }
+        isEntered = isInForeground
         self.device = device
         self.signals = signals
         self.parser = parser
@@ -141,8 +143,10 @@ struct SessionLoop: ~Copyable {
     }
 
     private mutating func enter() {
-        isEntered = device.isInForeground
-        guard isEntered else { return }
+        let isInForeground = device.isInForeground
+        isEntered = isInForeground
+        session.state.withLock { $0.isShown = isInForeground }
+        guard isInForeground else { return }
         do {
             try device.enter()
             resize { .resumed($0) }
@@ -154,7 +158,10 @@ struct SessionLoop: ~Copyable {
     private mutating func leave() {
         guard isEntered else { return }
         isEntered = false
-        session.state.withLock { $0.forget() }
+        session.state.withLock { state in
+            state.isShown = false
+            state.forget()
+        }
         device.leave()
     }
 

@@ -17,6 +17,8 @@ struct SessionState {
     var lastWriter = 0
 
     var size: Size
+    /// Whether the terminal shows what is written; not in the background.
+    var isShown = false
     /// Whether the terminal is as it was before the session, so that nothing may be written.
     var isClosed = false
     /// Whether it is so before the program was told why, so that it may go on drawing.
@@ -50,7 +52,10 @@ struct SessionState {
         }
     }
 
-    /// Takes output, unless there is some already.
+    /// Whether output is taken now.
+    var hasRoom: Bool { isShown && output.isEmpty }
+
+    /// Takes output, unless there is some already, or nobody would see it.
     ///
     /// - Parameter make: makes it, from what the terminal shows, and says what it will.
     /// - Returns: whether it was taken; it is dropped when the program has not been told yet that the terminal is gone.
@@ -60,7 +65,7 @@ struct SessionState {
     ) throws(TerminalError) -> Bool {
         guard !isEndUntold else { return true }
         guard !isClosed else { throw TerminalError(.closed, "the terminal is no longer in use") }
-        guard output.isEmpty else { return false }
+        guard hasRoom else { return false }
         output = make(&shown)[...]
         return true
     }

@@ -113,8 +113,8 @@ public final class TerminalSession: Sendable {
 
     /// Shows a screen, by writing what has changed since the last one.
     ///
-    /// Waits until the terminal has taken the one before it, so a slow terminal gets fewer of them, not older ones. Does nothing
-    /// between a session's end and the event that tells of it.
+    /// Waits until the terminal has taken the one before it, so a slow terminal gets fewer of them, not older ones; in the
+    /// background until the program is in the foreground. Does nothing between a session's end and the event that tells of it.
     ///
     /// - Parameter screen: what is shown.
     /// - Throws: ``TerminalError`` with ``TerminalError/Code/closed`` when the session has ended; `CancellationError`.
@@ -153,7 +153,7 @@ public final class TerminalSession: Sendable {
         }
     }
 
-    /// Takes output, unless there is some already.
+    /// Takes output, unless there is some already, or nobody would see it.
     ///
     /// - Returns: whether it was taken.
     private func accept(_ output: Output) throws(TerminalError) -> Bool {
@@ -181,7 +181,7 @@ public final class TerminalSession: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 state.withLock { state in
-                    if state.output.isEmpty || state.isClosed || Task.isCancelled {
+                    if state.hasRoom || state.isClosed || Task.isCancelled {
                         continuation.resume()
                     } else {
                         state.writers[id] = continuation
