@@ -24,6 +24,14 @@ package struct Presence: Sendable {
     private var reportedMean: Double
     private var periodsUnseen = 0
 
+    /// How long a period is.
+    ///
+    /// - Parameter limit: after which time an unseen peer is lost.
+    /// - Returns: a part of that; 10 ms at least, so that who waits for the end of each leaves time for others.
+    package static func period(of limit: Duration) -> Duration {
+        max(limit / periodCount, .milliseconds(10))
+    }
+
     /// A peer at its first sighting.
     package init(_ rssi: RSSI, window: ClosedRange<RSSI>, at now: ContinuousClock.Instant) {
         self.rssi = rssi

@@ -11,7 +11,7 @@ package struct RadioSession: Sendable {
     ///
     /// - Parameters:
     ///   - states: the radio's states, the present one first.
-    ///   - pause: how long to wait before something is tried again.
+    ///   - pause: how long to wait before something is tried again; 10 ms at least.
     ///   - clock: measures the time.
     package init(
         states: @escaping @Sendable () async -> AsyncStream<RadioState>,
@@ -19,7 +19,7 @@ package struct RadioSession: Sendable {
         on clock: any Clock<Duration>
     ) {
         self.states = states
-        self.pause = pause
+        self.pause = max(pause, .milliseconds(10))
         self.clock = clock
     }
 

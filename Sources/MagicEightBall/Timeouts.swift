@@ -18,7 +18,7 @@ public struct Timeouts: Hashable, Sendable {
     public var discovery: Duration
 
     /// How long a discovered ball may go unseen, while balls are looked for, until it is lost; a
-    /// quarter more or less.
+    /// quarter more or less, and 40 ms at least.
     ///
     /// A connected ball is not lost, and time in which a connection is made does not count: the
     /// radio receives less then.
@@ -82,7 +82,7 @@ public struct Timeouts: Hashable, Sendable {
     /// How long the radio may take to begin or end a scan or a publication.
     public var radio: Duration
 
-    /// How long is waited before the radio is tried again after a failure.
+    /// How long is waited before the radio is tried again after a failure; 10 ms at least.
     public var retry: Duration
 
     /// The limits.

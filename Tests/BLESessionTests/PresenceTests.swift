@@ -17,6 +17,11 @@ struct PresenceTests {
         }
     }
 
+    @Test func `its periods are a quarter of the limit, but not without end in no time`() {
+        #expect(Presence.period(of: .seconds(20)) == .seconds(5))
+        #expect(Presence.period(of: .zero) == .milliseconds(10))
+    }
+
     private static let courses = [
         Course("steady", [(-50, -50, true, false), (-50, -50, true, false)]),
         Course(

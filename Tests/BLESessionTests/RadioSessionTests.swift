@@ -12,7 +12,11 @@ struct RadioSessionTests {
 
     private let clock = ManualClock()
 
-    private func session(_ states: [RadioState], isClosed: Bool = false) -> RadioSession {
+    private func session(
+        _ states: [RadioState],
+        isClosed: Bool = false,
+        retryingAfter pause: Duration = .seconds(1)
+    ) -> RadioSession {
         RadioSession(
             states: {
                 AsyncStream {
@@ -20,7 +24,7 @@ struct RadioSessionTests {
                     if isClosed { $0.finish() }
                 }
             },
-            retryingAfter: .seconds(1),
+            retryingAfter: pause,
             on: clock
         )
     }
@@ -70,6 +74,22 @@ struct RadioSessionTests {
         #expect(made == "made")
         #expect(reported == [2, 1])
         await passing.value
+    }
+
+    @Test("An attempt leaves time for others, though no pause is asked for")
+    func restoreWithoutPause() async throws {
+        let session = session([.on], retryingAfter: .zero)
+        let restoring = Task {
+            try await session.restore(lastReported: Int?.none) {
+                "made"
+            } failure: {
+                $0 as? Failure ?? Failure(code: 0)
+            } report: { _ in
+            }
+        }
+        await clock.waitForSleeper(for: .milliseconds(10))
+        await clock.advance(by: .milliseconds(10))
+        #expect(try await restoring.value == "made")
     }
 
     @Test("A failure that comes after the cancellation is not reported")

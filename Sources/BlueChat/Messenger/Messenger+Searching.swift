@@ -162,7 +162,7 @@ extension Messenger {
 
     /// Loses who was not seen for long, until cancelled; whoever chats does not advertise.
     private func loseUnseen() async {
-        while (try? await clock.sleep(for: timeouts.loss / Presence.periodCount)) != nil {
+        while (try? await clock.sleep(for: Presence.period(of: timeouts.loss))) != nil {
             let isBusy = calling != nil
             for peer in nearbyOrder {
                 if isBusy || chatting?.chat.peer == peer {

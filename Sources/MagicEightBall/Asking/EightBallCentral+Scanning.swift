@@ -75,7 +75,7 @@ extension EightBallCentral {
     /// While a connection is made the radio may receive nothing; a connected ball need not advertise.
     func removeUnseenBalls() async {
         // Ends only when cancelled.
-        while (try? await clock.sleep(for: timeouts.loss / Presence.periodCount)) != nil {
+        while (try? await clock.sleep(for: Presence.period(of: timeouts.loss))) != nil {
             let isConnecting = records.values.contains(where: \.isConnecting)
             for peer in order {
                 guard let record = records[peer] else { continue }
