@@ -9,7 +9,7 @@ package final class HeldConnections: Sendable {
     private let descriptors: Locked<[Int32]>
 
     init(toBusAt path: String) {
-        let connected = (0..<Int32(getdtablesize())).filter { Self.peer(of: $0) == path }
+        let connected = Self.openDescriptors().filter { Self.peer(of: $0) == path }
         let copies = connected.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         descriptors = Locked(copies.filter { $0 >= 0 })
     }
@@ -27,6 +27,20 @@ package final class HeldConnections: Sendable {
             for descriptor in descriptors { close(descriptor) }
             descriptors = []
         }
+    }
+
+    /// What is open, as there may be a thousand million numbers.
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var descriptors: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let descriptor = Int32(name) { descriptors.append(descriptor) }
+        }
+        return descriptors
     }
 
     /// The path of the socket at the other end; `nil` for other descriptors.
