@@ -242,7 +242,7 @@ extension VirtualDaemon {
     /// - Parameters:
     ///   - count: how many different ones there are, 0…1,000,000; 0 for nobody.
     ///   - adapter: 0 for `hci0`.
-    ///   - sightingsPerSecond: how often one of them is received, 0 or more; about as many are near at
+    ///   - sightingsPerSecond: how often one of them is received, 0…1,000,000; about as many are near at
     ///     once, at least one and at most all.
     ///   - services: the UUIDs that every tenth of them advertises.
     ///   - seed: decides who comes when, and how strong; the same one always gives the same row. The
@@ -255,7 +255,8 @@ extension VirtualDaemon {
         seed: UInt64 = 0
     ) {
         precondition((0...1_000_000).contains(count), "\(count) passers-by")
-        precondition(sightingsPerSecond >= 0, "\(sightingsPerSecond) sightings a second")
+        let isPossible = (0...1_000_000).contains(sightingsPerSecond)
+        precondition(isPossible, "\(sightingsPerSecond) sightings a second")
         let uuids = services.compactMap(BluetoothUUIDText.normalized)
         precondition(uuids.count == services.count, "\(services) are not all UUIDs")
         world.air.crowds[adapter] =
