@@ -24,6 +24,26 @@ struct ChatCommandTests {
         return await (try Tool("bluechat", words + options, bus: nil)).end()
     }
 
+    /// Bob, once he can be called.
+    private func listen(_ words: String..., in world: any World) async throws -> Tool {
+        let options = [
+            "--adapter", "hci1", "--name", "Bob", "--json", "--store", "\(stores.path)/bob",
+        ]
+        let listener = try Tool("bluechat", ["listen"] + options + words, bus: world.bus.rawValue)
+        try await listener.line(with: "ready")
+        return listener
+    }
+
+    /// What becomes of what Alice sends.
+    private func send(_ words: String..., in world: any World) async throws -> Tool.Outcome {
+        let options = [
+            "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
+            "\(stores.path)/alice",
+        ]
+        let sender = try Tool("bluechat", ["send"] + options + words, bus: world.bus.rawValue)
+        return await sender.end()
+    }
+
     @Test func `add, rename, block and remove friends`() async throws {
         let added = try await bluechat("add", "Bob")
         #expect(added.status == 0, "\(added)")
@@ -101,24 +121,8 @@ struct ChatCommandTests {
 
     @Test func `show and search messages`() async throws {
         try await check { world in
-            let listener = try Tool(
-                "bluechat",
-                [
-                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
-                    "\(stores.path)/bob",
-                ],
-                bus: world.bus.rawValue
-            )
-            _ = try await listener.line(with: "ready")
-            let sender = try Tool(
-                "bluechat",
-                [
-                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
-                    "\(stores.path)/alice", "Bob", "Hi 👋", "Will it rain?",
-                ],
-                bus: world.bus.rawValue
-            )
-            #expect(await sender.end().status == 0)
+            let listener = try await listen("--once", in: world)
+            #expect(try await send("Bob", "Hi 👋", "Will it rain?", in: world).status == 0)
             #expect(await listener.end().status == 0)
             let sent = try await bluechat("history", "Bob", "--json")
             #expect(sent.events.map { $0["text"] as? String } == ["Hi 👋", "Will it rain?"])
@@ -142,28 +146,11 @@ struct ChatCommandTests {
                 withIntermediateDirectories: true
             )
             try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
-            let listener = try Tool(
-                "bluechat",
-                [
-                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
-                    "\(stores.path)/bob", "--files", "\(stores.path)/a/files",
-                ],
-                bus: world.bus.rawValue
-            )
-            _ = try await listener.line(with: "ready")
-            let sender = try Tool(
-                "bluechat",
-                [
-                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
-                    "\(stores.path)/alice", "--file", path, "--file", path, "Bob",
-                ],
-                bus: world.bus.rawValue
-            )
-            #expect(await sender.end().status == 0)
+            let files = "\(stores.path)/a/files"
+            let listener = try await listen("--once", "--files", files, in: world)
+            #expect(try await send("--file", path, "--file", path, "Bob", in: world).status == 0)
             #expect(await listener.end().status == 0)
-            let kept = try FileManager.default.contentsOfDirectory(
-                atPath: "\(stores.path)/a/files"
-            )
+            let kept = try FileManager.default.contentsOfDirectory(atPath: files)
             let second = String(repeating: "ä", count: 124) + "-2.json"
             #expect(Set(kept) == [name, second])
         }
@@ -187,24 +174,8 @@ struct ChatCommandTests {
             let pipe = "\(stores.path)/alice/pipe"
             #expect(try await bluechat("friends").status == 0)
             #expect(mkfifo(pipe, 0o600) == 0)
-            let listener = try Tool(
-                "bluechat",
-                [
-                    "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--once", "--store",
-                    "\(stores.path)/bob",
-                ],
-                bus: world.bus.rawValue
-            )
-            _ = try await listener.line(with: "ready")
-            let sender = try Tool(
-                "bluechat",
-                [
-                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
-                    "\(stores.path)/alice", "--file", pipe, "Bob",
-                ],
-                bus: world.bus.rawValue
-            )
-            let sent = await sender.end()
+            let listener = try await listen("--once", in: world)
+            let sent = try await send("--file", pipe, "Bob", in: world)
             #expect(sent.status == 66, "\(sent)")
             #expect(sent.errors.contains("'\(pipe)' is not a file"), "\(sent)")
             #expect(await listener.end().status == 0)
@@ -256,32 +227,13 @@ struct ChatCommandTests {
     /// Who is near, and takes nothing.
     @Test func `keep all that a friend did not get`() async throws {
         try await check { world in
-            func listen() throws -> Tool {
-                try Tool(
-                    "bluechat",
-                    [
-                        "listen", "--adapter", "hci1", "--name", "Bob", "--json", "--store",
-                        "\(stores.path)/bob",
-                    ],
-                    bus: world.bus.rawValue
-                )
-            }
-            func send(_ texts: String...) async throws -> Tool.Outcome {
-                let options = [
-                    "send", "--adapter", "hci0", "--name", "Alice", "--wait", "60", "--store",
-                    "\(stores.path)/alice", "Bob",
-                ]
-                return await (try Tool("bluechat", options + texts, bus: world.bus.rawValue)).end()
-            }
-            let first = try listen()
-            _ = try await first.line(with: "ready")
-            #expect(try await send("1").status == 0)
+            let first = try await listen(in: world)
+            #expect(try await send("Bob", "1", in: world).status == 0)
             first.send(SIGTERM)
             _ = await first.end()
             #expect(try await bluechat("block", "Alice", store: "bob").status == 0)
-            let second = try listen()
-            _ = try await second.line(with: "ready")
-            let refused = try await send("2", "3", "4")
+            let second = try await listen(in: world)
+            let refused = try await send("Bob", "2", "3", "4", in: world)
             #expect(refused.status == 75, "\(refused)")
             #expect(refused.errors.contains("what was to be sent waits"), "\(refused)")
             second.send(SIGTERM)
