@@ -28,6 +28,18 @@ struct ArchiveTests {
         }
     }
 
+    /// Sends a message that waits at the other end until its gate is open.
+    private func sendHeld(
+        in chat: Chat
+    ) async throws -> (message: ChatMessage, gate: Promise<Void>, sending: Task<Void, any Error>) {
+        let gate = Promise<Void>()
+        await bobs.hold(gate)
+        let message = try ChatMessage(.text("kept"), time: 0)
+        let sending = Task { try await chat.send(message) }
+        while await bobs.callCount == 0 { await Task.yield() }
+        return (message, gate, sending)
+    }
+
     @Test(arguments: MessengerTests.features)
     func `sends what waits, from either end, and is asked for more`(
         features: RadioCapabilities.Features
@@ -77,11 +89,7 @@ struct ArchiveTests {
         let scene = try await scene()
         let bobEvents = await scene.bob.events
         let (called, _) = try await scene.call(bobEvents)
-        let gate = Promise<Void>()
-        await bobs.hold(gate)
-        let message = try ChatMessage(.text("kept"), time: 0)
-        let sending = Task { try await called.send(message) }
-        while await bobs.callCount == 0 { await Task.yield() }
+        let (message, gate, sending) = try await sendHeld(in: called)
         #expect(await alices.receipts.isEmpty)
         gate.fulfil()
         try await sending.value
@@ -112,11 +120,7 @@ struct ArchiveTests {
         let scene = try await scene()
         let bobEvents = await scene.bob.events
         let (called, _) = try await scene.call(bobEvents)
-        let gate = Promise<Void>()
-        await bobs.hold(gate)
-        let message = try ChatMessage(.text("kept"), time: 0)
-        let sending = Task { try await called.send(message) }
-        while await bobs.callCount == 0 { await Task.yield() }
+        let (message, gate, sending) = try await sendHeld(in: called)
         // It is written after the message.
         await called.setTyping(true)
         while await scene.alice.conversations[scene.bob.key]?.hasRecord != false {
