@@ -15,6 +15,31 @@ extension EightBallPeripheral: Service {}
 
 @Suite(.timeLimit(.minutes(10)))
 struct RunningTests {
+    /// Starts a central whose radio does not begin to scan before the request for it succeeds.
+    private func startCentral(
+        _ start: @escaping @Sendable (EightBallCentral) async throws -> Void
+    ) async throws -> (EightBallCentral, starting: Task<Void, any Error>, scan: ScriptedRequest) {
+        let radio = ScriptedCentralRadio()
+        await radio.scanSlowly()
+        let central = EightBallCentral(radio: radio, clock: ManualClock())
+        let starting = Task { try await start(central) }
+        let scan = try #require(await radio.requests.next())
+        return (central, starting, scan)
+    }
+
+    /// Starts a ball that is not published before the request for it succeeds.
+    private func startBall(
+        on radio: ScriptedPeripheralRadio = ScriptedPeripheralRadio(),
+        _ start: @escaping @Sendable (EightBallPeripheral) async throws -> Void
+    ) async throws -> (
+        EightBallPeripheral, starting: Task<Void, any Error>, publication: ScriptedRequest
+    ) {
+        let ball = EightBallPeripheral(radio: radio, name: "Ball", clock: ManualClock())
+        let starting = Task { try await start(ball) }
+        let publication = try #require(await radio.requests.next())
+        return (ball, starting, publication)
+    }
+
     @Test("A central runs as long as its task, and may run again")
     func central() async throws {
         let radio = ScriptedCentralRadio()
@@ -79,19 +104,15 @@ struct RunningTests {
 
     @Test("Running ends without an error when somebody stops it while it starts")
     func stoppedWhileStarting() async throws {
-        let centralRadio = ScriptedCentralRadio()
-        await centralRadio.scanSlowly()
-        let central = EightBallCentral(radio: centralRadio, clock: ManualClock())
-        let asking = Task { try await central.run() }
-        let scan = try #require(await centralRadio.requests.next())
+        let (central, asking, scan) = try await startCentral { try await $0.run() }
         await central.stop()
         scan.succeed()
         try await asking.value
 
         let ballRadio = ScriptedPeripheralRadio()
-        let ball = EightBallPeripheral(radio: ballRadio, name: "Ball", clock: ManualClock())
-        let answering = Task { try await ball.run() }
-        let publication = try #require(await ballRadio.requests.next())
+        let (ball, answering, publication) = try await startBall(on: ballRadio) {
+            try await $0.run()
+        }
         await ball.stop()
         publication.succeed()
         let withdrawal = try #require(await ballRadio.requests.next())
@@ -126,11 +147,7 @@ struct RunningTests {
 
     @Test("Running says why when what somebody else starts fails")
     func otherStartFails() async throws {
-        let centralRadio = ScriptedCentralRadio()
-        await centralRadio.scanSlowly()
-        let central = EightBallCentral(radio: centralRadio, clock: ManualClock())
-        let looking = Task { try await central.start() }
-        let scan = try #require(await centralRadio.requests.next())
+        let (central, looking, scan) = try await startCentral { try await $0.start() }
         let asking = Task { try await central.run() }
         while await central.runs.isEmpty { await Task.yield() }
         scan.fail(RadioError(.notPermitted, "not for you"))
@@ -139,10 +156,7 @@ struct RunningTests {
             #expect(error?.code == .notPermitted)
         }
 
-        let ballRadio = ScriptedPeripheralRadio()
-        let ball = EightBallPeripheral(radio: ballRadio, name: "Ball", clock: ManualClock())
-        let showing = Task { try await ball.start() }
-        let publication = try #require(await ballRadio.requests.next())
+        let (ball, showing, publication) = try await startBall { try await $0.start() }
         let answering = Task { try await ball.run() }
         while await ball.runs.isEmpty { await Task.yield() }
         publication.fail(RadioError(.notPermitted, "not for you"))
