@@ -29,6 +29,26 @@ struct HeldConnectionTests {
         await scene.becomeIdle(ball)
     }
 
+    /// Connects Blue where there is room for one, up to the end of the idle connection to Red.
+    private func connectBlueInPlaceOfRed(
+        in scene: AskingScene
+    ) async throws -> (red: any BallDevice, blue: any BallDevice, connecting: Task<Void, any Error>)
+    {
+        let red = try await scene.discover("Red")
+        let asking = scene.ask("Well?", of: red)
+        try await scene.expect(.connect(red.id)).succeed()
+        await scene.hear("connected Red")
+        try await scene.expect(.subscribe).fail(RadioError(.failed, "no"))
+        await #expect(throws: EightBallError.self) { try await asking.value }
+        await scene.hear("failed Red Well? failed")
+        let blue = try await scene.discover("Blue")
+        let connecting = scene.connect(blue)
+        let full = RadioError(.limitReached, "no more links")
+        try await scene.expect(.connect(blue.id)).fail(full)
+        _ = try await scene.expect(.disconnect)
+        return (red, blue, connecting)
+    }
+
     @Test func `are kept for questions, and longer than idle ones, until they are ended`()
         async throws
     {
@@ -92,18 +112,7 @@ struct HeldConnectionTests {
 
     @Test func `take the place of an idle one`() async throws {
         let scene = try await AskingScene()
-        let red = try await scene.discover("Red")
-        let asking = scene.ask("Well?", of: red)
-        try await scene.expect(.connect(red.id)).succeed()
-        await scene.hear("connected Red")
-        try await scene.expect(.subscribe).fail(RadioError(.failed, "no"))
-        await #expect(throws: EightBallError.self) { try await asking.value }
-        await scene.hear("failed Red Well? failed")
-        let blue = try await scene.discover("Blue")
-        let connecting = scene.connect(blue)
-        let full = RadioError(.limitReached, "no more links")
-        try await scene.expect(.connect(blue.id)).fail(full)
-        _ = try await scene.expect(.disconnect)
+        let (_, blue, connecting) = try await connectBlueInPlaceOfRed(in: scene)
         await scene.radio.say(.disconnected(nil), from: "Red")
         await scene.hear("disconnected Red")
         try await scene.expect(.connect(blue.id)).succeed()
@@ -115,18 +124,7 @@ struct HeldConnectionTests {
         async throws
     {
         let scene = try await AskingScene()
-        let red = try await scene.discover("Red")
-        let asking = scene.ask("Well?", of: red)
-        try await scene.expect(.connect(red.id)).succeed()
-        await scene.hear("connected Red")
-        try await scene.expect(.subscribe).fail(RadioError(.failed, "no"))
-        await #expect(throws: EightBallError.self) { try await asking.value }
-        await scene.hear("failed Red Well? failed")
-        let blue = try await scene.discover("Blue")
-        let connecting = scene.connect(blue)
-        let full = RadioError(.limitReached, "no more links")
-        try await scene.expect(.connect(blue.id)).fail(full)
-        _ = try await scene.expect(.disconnect)
+        let (red, blue, connecting) = try await connectBlueInPlaceOfRed(in: scene)
         let back = scene.connect(red)
         await scene.clock.waitForSleeper(for: .seconds(7), count: 2)
         await scene.radio.say(.disconnected(nil), from: "Red")
