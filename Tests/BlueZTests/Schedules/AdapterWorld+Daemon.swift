@@ -116,16 +116,7 @@ extension AdapterWorld {
         }
         await set(["ServicesResolved": .bool(false)])
         await set(["Connected": .bool(false)])
-        guard wasResolved else { return }
-        do {
-            try await daemon.remove(
-                ScriptedDaemon.answer,
-                ScriptedDaemon.question,
-                ScriptedDaemon.service
-            )
-        } catch {
-            fault("org.bluez could not remove services: \(error)")
-        }
+        if wasResolved { await removeServices(daemon) }
     }
 
     /// Refuses calls that can no longer be carried out; some versions leave such without a reply.
@@ -147,6 +138,10 @@ extension AdapterWorld {
         note("the service goes")
         isResolved = false
         notifying = []
+        await removeServices(daemon)
+    }
+
+    private func removeServices(_ daemon: ScriptedDaemon) async {
         do {
             try await daemon.remove(
                 ScriptedDaemon.answer,
