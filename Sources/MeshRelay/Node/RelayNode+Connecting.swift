@@ -74,14 +74,15 @@ extension RelayNode: LinkOwner {
 
     func connectIfNeeded(_ peer: PeerID) {
         guard isReady, let record = peers[peer], record.resting == nil,
-            !connecting.contains(peer), links.hasRoom
+            connecting[peer] == nil, links.hasRoom
         else { return }
-        connecting.insert(peer)
         links.begin(peer)
         let number = record.number
-        peers[peer]?.connection = executor.task(of: self) { node in
+        let connection = executor.task(of: self) { node in
             await node.hear(peer, number)
         }
+        connecting[peer] = connection
+        peers[peer]?.connection = connection
     }
 
     /// Connects to those who were seen lately, the strongest first, as far as there is room.
@@ -99,7 +100,7 @@ extension RelayNode: LinkOwner {
     private func hear(_ peer: PeerID, _ number: NeighbourID) async {
         let pause: Duration
         defer {
-            connecting.remove(peer)
+            connecting[peer] = nil
             // Also the place of one that was forgotten before this task began.
             links.remove(peer)
             // It may have been forgotten meanwhile, and seen again.

@@ -69,7 +69,7 @@ public actor RelayNode {
     var peers: [PeerID: PeerRecord] = [:]
     var links: LinkPool
     /// To whom this node connects, is connected, or is about to end that: also those that it has forgotten meanwhile.
-    var connecting: Set<PeerID> = []
+    var connecting: [PeerID: Task<Void, Never>] = [:]
     var lastNeighbour = NeighbourID.everybody.number
 
     /// The radio's executor.
@@ -160,7 +160,8 @@ public actor RelayNode {
 
     /// Leaves its neighbours, and is no longer advertised or published.
     ///
-    /// Does nothing when it is stopped. A node that was started lives on until then.
+    /// A connection may take the system seconds to end; this returns when the system has the request. Does nothing when it is
+    /// stopped. A node that was started lives on until then.
     public func stop() async {
         guard let serving else { return }
         await end(serving)
@@ -170,6 +171,7 @@ public actor RelayNode {
     private func end(_ serving: Task<Void, Never>) async {
         serving.cancel()
         await serving.value
+        for connection in connecting.values { await connection.value }
         guard self.serving == serving else { return }
         endServing()
         starting?.fail(RelayError(.notReady, "it was stopped before it was ready"))
