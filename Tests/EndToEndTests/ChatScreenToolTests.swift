@@ -8,8 +8,8 @@ struct ChatScreenToolTests {
     private static func window(
         _ name: String,
         _ adapter: String,
-        columns: Int,
-        rows: Int,
+        columns: Int = 90,
+        rows: Int = 20,
         in folder: String,
         _ world: any World
     ) async throws -> TerminalWindow {
@@ -25,22 +25,8 @@ struct ChatScreenToolTests {
         try await check { world in
             let folder = "\(NSTemporaryDirectory())/chat-\(UUID().uuidString)"
             defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
-            let alice = try await Self.window(
-                "Alice",
-                "hci0",
-                columns: 90,
-                rows: 20,
-                in: folder,
-                world
-            )
-            var bob = try await Self.window(
-                "Bob",
-                "hci1",
-                columns: 50,
-                rows: 16,
-                in: folder,
-                world
-            )
+            let alice = try await Self.window("Alice", "hci0", in: folder, world)
+            var bob = try await Self.window("Bob", "hci1", columns: 50, rows: 16, in: folder, world)
             // Both see each other, and Alice opens the chat.
             try await alice.wait(for: "●  Bob")
             try await bob.wait(for: "●  Alice")
@@ -101,22 +87,8 @@ struct ChatScreenToolTests {
         try await check { world in
             let folder = "\(NSTemporaryDirectory())/chat-\(UUID().uuidString)"
             defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
-            let alice = try await Self.window(
-                "Alice",
-                "hci0",
-                columns: 90,
-                rows: 20,
-                in: folder,
-                world
-            )
-            let bob = try await Self.window(
-                "Bob",
-                "hci1",
-                columns: 90,
-                rows: 20,
-                in: folder,
-                world
-            )
+            let alice = try await Self.window("Alice", "hci0", in: folder, world)
+            let bob = try await Self.window("Bob", "hci1", in: folder, world)
             try await alice.wait(for: "●  Bob")
             try await alice.type("")
             try await alice.type("one")
