@@ -90,6 +90,20 @@ struct SocketListenerTests {
         return try await reading
     }
 
+    /// Expects that what one end sends comes to the other.
+    private func expectCarried(
+        from sender: Socket,
+        to receiver: Socket,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let received = await receiver.received()
+        try await clock.run { try await sender.send([1, 2]) }
+        for try await bytes in received {
+            #expect(bytes == [1, 2], sourceLocation: sourceLocation)
+            break
+        }
+    }
+
     private func bytes(_ number: Int, _ count: Int = 20_000) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number &* 31) }
     }
@@ -214,12 +228,7 @@ struct SocketListenerTests {
         )
         for await case .notification(_, unknown) in link.events { break }
         #expect(await socket.state == .open)
-        let received = await socket.received()
-        try await clock.run { try await client.send([1, 2]) }
-        for try await bytes in received {
-            #expect(bytes == [1, 2])
-            break
-        }
+        try await expectCarried(from: client, to: socket)
         await link.disconnect()
         try await clock.run { await listener.close() }
     }
@@ -243,12 +252,7 @@ struct SocketListenerTests {
             #expect(frame != ofBoth)
             if frame == ofOne { break }
         }
-        let received = await socket.received()
-        try await clock.run { try await client.send([1, 2]) }
-        for try await bytes in received {
-            #expect(bytes == [1, 2])
-            break
-        }
+        try await expectCarried(from: client, to: socket)
         await link.disconnect()
         try await clock.run { await listener.close() }
     }
@@ -263,12 +267,7 @@ struct SocketListenerTests {
             try await clock.run { try await stranger.open() }
         }
         #expect(await client.state == .open)
-        let received = await socket.received()
-        try await clock.run { try await client.send([1, 2]) }
-        for try await bytes in received {
-            #expect(bytes == [1, 2])
-            break
-        }
+        try await expectCarried(from: client, to: socket)
         try await clock.run { await listener.close() }
     }
 
@@ -281,12 +280,7 @@ struct SocketListenerTests {
             return
         }
         await peripheral.simulatePowerOn()
-        let received = await client.received()
-        try await clock.run { try await socket.send([5]) }
-        for try await bytes in received {
-            #expect(bytes == [5])
-            break
-        }
+        try await expectCarried(from: socket, to: client)
         try await clock.run { await listener.close() }
     }
 
