@@ -75,6 +75,15 @@ final class ChatScene: Sendable {
         let called = try await alice.call(bobRadio.peer)
         return (called, try await events.nextChat())
     }
+
+    /// The chat of two that call each other, as both have it.
+    func callEachOther() async throws -> (Chat, Chat) {
+        try await pass {
+            async let one = self.alice.call(self.bobRadio.peer)
+            async let other = self.bob.call(self.aliceRadio.peer)
+            return (try await one, try await other)
+        }
+    }
 }
 
 extension AsyncStream<ChatEvent> {

@@ -199,11 +199,7 @@ struct EncryptedChatTests {
         )
         let (alices, bobs) = (await scene.alice.events, await scene.bob.events)
         try await scene.start()
-        let (called, calling) = try await scene.pass {
-            async let one = scene.alice.call(scene.bobRadio.peer)
-            async let other = scene.bob.call(scene.aliceRadio.peer)
-            return (try await one, try await other)
-        }
+        let (called, calling) = try await scene.callEachOther()
         try await scene.pass {
             for number in 0..<5 {
                 try await called.send("from Alice \(number)")
