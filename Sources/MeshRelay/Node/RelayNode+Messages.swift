@@ -42,11 +42,12 @@ extension RelayNode {
         id: Int32? = nil
     ) async throws -> Int32 {
         if let id, id < 0 { throw RelayError(.failed, "a message's number is not \(id)") }
-        guard serving != nil else {
-            throw RelayError(.notReady, "the message was not sent: the node is not started")
-        }
         let alone = id == nil ? Self.leastNotificationByteCount : RelayPacket.maximumByteCount
         let room = await smallestNotificationByteCount(ofNobody: alone)
+        // It may have been stopped meanwhile.
+        guard serving?.isCancelled == false else {
+            throw RelayError(.notReady, "the message was not sent: the node is not started")
+        }
         let packet = try correspondence.compose(
             text,
             to: contact,
