@@ -113,7 +113,7 @@ actor ScriptedCentralRadio: CentralRadio {
 }
 
 /// A link of a ``ScriptedCentralRadio``.
-struct ScriptedLink: Link {
+struct ScriptedLink: QuestionLink {
     let peer: PeerID
     let services: [GATTService]
     let mtuBytes: Int
@@ -188,23 +188,5 @@ struct ScriptedLink: Link {
 
     func writeWithoutResponse(_ value: [UInt8], to characteristic: AttributeID) async throws {
         try await ScriptedRequest.make(.command(value), in: requests)
-    }
-
-    // MARK: What no question needs
-
-    func maximumWriteByteCount(_ kind: WriteKind) async -> Int { 512 }
-
-    func read(_ descriptor: DescriptorID) async throws -> [UInt8] {
-        throw RadioError(.unsupported, "a question needs no descriptors")
-    }
-
-    func write(_ value: [UInt8], to descriptor: DescriptorID) async throws {
-        throw RadioError(.unsupported, "a question needs no descriptors")
-    }
-
-    func notifications(
-        of characteristic: AttributeID
-    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
-        throw RadioError(.unsupported, "a question takes what is notified from the events")
     }
 }

@@ -6,7 +6,7 @@ import BLETesting
 /// A link of a ``ScheduledCentralRadio``.
 ///
 /// Unchecked, as ``Scheduler``.
-final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
+final class ScheduledLink: QuestionLink, CustomStringConvertible, @unchecked Sendable {
     let number: Int
     let peer: PeerID
     let events: AsyncStream<LinkEvent>
@@ -68,26 +68,8 @@ final class ScheduledLink: Link, CustomStringConvertible, @unchecked Sendable {
         _ = try? await radio.perform(.disconnect(self))
     }
 
-    // MARK: What no question needs
-
     func writeWithoutResponse(_ value: [UInt8], to characteristic: AttributeID) async throws {
         throw RadioError(.unsupported, "a question needs no writes without response")
-    }
-
-    func maximumWriteByteCount(_ kind: WriteKind) async -> Int { 512 }
-
-    func read(_ descriptor: DescriptorID) async throws -> [UInt8] {
-        throw RadioError(.unsupported, "a question needs no descriptors")
-    }
-
-    func write(_ value: [UInt8], to descriptor: DescriptorID) async throws {
-        throw RadioError(.unsupported, "a question needs no descriptors")
-    }
-
-    func notifications(
-        of characteristic: AttributeID
-    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
-        throw RadioError(.unsupported, "a question takes what is notified from the events")
     }
 
     // MARK: What the world does
