@@ -39,8 +39,8 @@ struct DimRelayCommand: AsyncParsableCommand {
               {"event":"undecipherable","from"}
               {"event":"counters","received","delivered","relayed","originated","replayed",
                  "tooLong","pushedOut","failed",
-                 "known","malformed","neighbourRate","senderRate","stranger","notDecrypted",
-                 "copied","unexpectedReceipt","position","queued","neighbours"}
+                 "known","malformed","neighbourRate","senderRate","noRoom","stranger",
+                 "notDecrypted","copied","unexpectedReceipt","position","queued","neighbours"}
               {"event":"error","code","message","status"}
 
             Exit status:

@@ -47,6 +47,7 @@ struct RelayToolTests {
             let counters = try #require(outcomes.1.events.last)
             let counts = [
                 "delivered", "relayed", "known", "malformed", "neighbourRate", "senderRate",
+                "noRoom",
             ]
             .compactMap { counters[$0] as? Int }
             #expect(counters["received"] as? Int == counts.reduce(0, +), "\(outcomes.1)")

@@ -250,6 +250,31 @@ struct RouterTests {
         #expect(kept() == [2, 3, 4])
     }
 
+    /// There may be room when it comes again.
+    @Test func `drops what it can neither send on nor keep`() {
+        var limits = RelayLimits()
+        limits.queueCount = 1
+        var router = Self.router([Self.left], limits: limits)
+        _ = router.handle(.originated(Self.packet(1, from: "me#1")), at: .zero)
+        let bytes = Self.bytes(Self.packet(2))
+        for count in 1...2 {
+            #expect(
+                router.handle(.received(bytes, from: Self.left), at: .zero) == [
+                    .drop(.noRoom, from: Self.left)
+                ]
+            )
+            #expect(router.counters.dropped == [.noRoom: count] && router.counters.relayed == 0)
+        }
+        // Somebody else is there, and takes it.
+        _ = router.handle(.joined(Self.right), at: .zero)
+        #expect(
+            router.handle(.received(bytes, from: Self.left), at: .zero) == [
+                Self.send(bytes, to: [Self.right])
+            ]
+        )
+        #expect(router.counters.received == 3 && router.counters.relayed == 1)
+    }
+
     @Test func `remembers and keeps no more than it may`() {
         var limits = RelayLimits()
         limits.seenCount = 100

@@ -116,6 +116,7 @@ extension NodeCounters {
             "malformed": .integer(dropped["malformed", default: 0]),
             "neighbourRate": .integer(dropped["neighbourRate", default: 0]),
             "senderRate": .integer(dropped["senderRate", default: 0]),
+            "noRoom": .integer(dropped["noRoom", default: 0]),
             "stranger": .integer(ignored["stranger", default: 0]),
             "notDecrypted": .integer(ignored["notDecrypted", default: 0]),
             "copied": .integer(ignored["copied", default: 0]),

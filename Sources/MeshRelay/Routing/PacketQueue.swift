@@ -24,16 +24,19 @@ struct PacketQueue: Sendable {
     }
 
     /// Keeps a packet, in place of the oldest of others when there is no room, or else, for one of this node, of its own.
-    mutating func add(_ entry: Entry) {
+    ///
+    /// - Returns: whether it is kept.
+    mutating func add(_ entry: Entry) -> Bool {
         if entries.count == maximumCount {
             if let oldest = entries.firstIndex(where: { $0.source != nil }) {
                 entries.remove(at: oldest)
             } else {
-                guard entry.source == nil else { return }
+                guard entry.source == nil else { return false }
                 entries.removeFirst()
             }
         }
         entries.append(entry)
+        return true
     }
 
     /// Drops a message whose receiver has it.

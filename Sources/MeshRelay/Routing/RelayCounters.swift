@@ -31,6 +31,8 @@ public struct RelayCounters: Hashable, Sendable {
         case neighbourRate
         /// There are too many of its sender by this neighbour.
         case senderRate
+        /// Nobody is there to whom it could be sent on, and so many of this node's own are kept that there is no room for it.
+        case noRoom
     }
 
     /// Why a packet is not sent to a neighbour.

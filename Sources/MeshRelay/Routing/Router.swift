@@ -131,7 +131,7 @@ package struct Router: Sendable {
             queue.remove(packet.id, from: packet.sender, to: packet.receiver)
             let packet = WirePacket(packet, for: generation)
             _ = seen.insert((), for: SeenID(packet), at: now)
-            return send(packet, from: nil, at: now)
+            return send(packet, from: nil, at: now) ?? []
         }
     }
 
@@ -144,7 +144,7 @@ package struct Router: Sendable {
 
     /// Takes a packet as new when it comes again.
     ///
-    /// - Parameter packet: one for this node, with which nothing could be done.
+    /// - Parameter packet: one with which nothing could be done.
     mutating func forget(_ packet: RelayPacket) {
         let packet = WirePacket(packet, for: generation)
         seen.remove(SeenID(packet))
@@ -188,8 +188,12 @@ package struct Router: Sendable {
             counters.delivered += 1
             return [.deliver(packet, from: neighbour)]
         }
+        guard let effects = send(wirePacket, from: neighbour, at: now) else {
+            forget(packet)
+            return drop(.noRoom, from: neighbour)
+        }
         counters.relayed += 1
-        return send(wirePacket, from: neighbour, at: now)
+        return effects
     }
 
     /// Why a neighbour may send no further packet now; one that is too many of its sender does not count as the neighbour's, so
@@ -206,12 +210,14 @@ package struct Router: Sendable {
     }
 
     /// Sends a packet to all neighbours, or an acknowledgement the way that its message came; and keeps it.
+    ///
+    /// - Returns: what is to be done; `nil` when it is neither sent nor kept.
     private mutating func send(
         _ packet: WirePacket,
         from source: NeighbourID?,
         at now: Duration
-    ) -> [Effect] {
-        queue.add(PacketQueue.Entry(packet: packet, source: source, time: now))
+    ) -> [Effect]? {
+        let isKept = queue.add(PacketQueue.Entry(packet: packet, source: source, time: now))
         var receivers = neighbours.filter { $0 != source }
         if case .received(let id)? = packet.receipt,
             let route = routes[PacketID(sender: packet.packet.receiver, id: id)] ?? nil,
@@ -219,7 +225,8 @@ package struct Router: Sendable {
         {
             receivers = [route]
         }
-        return receivers.isEmpty ? [] : [.send(packet, to: receivers)]
+        guard receivers.isEmpty else { return [.send(packet, to: receivers)] }
+        return isKept ? [] : nil
     }
 
     private mutating func drop(
