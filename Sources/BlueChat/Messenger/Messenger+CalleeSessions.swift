@@ -107,11 +107,11 @@ extension Messenger {
     }
 
     private func beginSession(_ session: UInt16, of central: PeerID) throws(ATTError) {
+        let id = SessionID.callee(central, session)
+        end(id, ChatError(.ended, "\(central) has begun another session"))
         let hasRoom =
             callingDevices[central].map { $0.ends.count < CallingDevice.maximumSessionCount }
             ?? (callingDevices.count < Self.maximumCallingDeviceCount)
-        let id = SessionID.callee(central, session)
-        end(id, ChatError(.ended, "\(central) has begun another session"))
         guard hasRoom else { throw .noSession }
         endDeparture(of: central)
         let limit = timeouts.connection
