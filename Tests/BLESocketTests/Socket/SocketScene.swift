@@ -19,6 +19,13 @@ final class SocketScene: Sendable {
         return configuration
     }()
 
+    /// A stream with an encryption, or without.
+    static func encrypted(_ encryption: SocketEncryption?) -> SocketConfiguration {
+        var configuration = stream
+        configuration.encryption = encryption
+        return configuration
+    }
+
     /// Where the peripheral of a stream takes packets, and sends its own.
     static let inbox = AttributeID(service: stream.service, characteristic: stream.stream)
 

@@ -10,9 +10,7 @@ struct StreamEndTests {
     @Test(arguments: [nil, SocketEncryption()])
     func `leaves known what it was, and why it is over`(encryption: SocketEncryption?) async throws
     {
-        var configuration = SocketScene.stream
-        configuration.encryption = encryption
-        let scene = await SocketScene(configuration)
+        let scene = await SocketScene(SocketScene.encrypted(encryption))
         #expect(await scene.connector.opened == nil)
         try await scene.pass { try await scene.open() }
         let key = await scene.connector.peerKey
@@ -30,9 +28,7 @@ struct StreamEndTests {
     /// Else who reads before it finishes itself would wait for ever.
     @Test(arguments: [nil, SocketEncryption()])
     func `is the end also for who reads later`(encryption: SocketEncryption?) async throws {
-        var configuration = SocketScene.stream
-        configuration.encryption = encryption
-        let scene = await SocketScene(configuration)
+        let scene = await SocketScene(SocketScene.encrypted(encryption))
         try await scene.pass { try await scene.open() }
         try await scene.pass { try await scene.connector.finish() }
         #expect(try await scene.readToEnd(.listener) == [])

@@ -161,7 +161,7 @@ struct StreamSocketTests {
 
     @Test(arguments: [nil, SocketEncryption()])
     func `lets nobody send more than is read`(encryption: SocketEncryption?) async throws {
-        let scene = await SocketScene(Self.encrypted(encryption))
+        let scene = await SocketScene(SocketScene.encrypted(encryption))
         try await scene.pass { try await scene.open() }
         let sending = Task {
             try await scene.connector.send([UInt8](repeating: 1, count: 500_000))
@@ -202,8 +202,10 @@ struct StreamSocketTests {
         let (one, other) = (SocketIdentity(), SocketIdentity())
         let scene = await SocketScene(
             mtuBytes: mtuBytes,
-            Self.encrypted(SocketEncryption(identity: one, peers: [other.publicKey])),
-            connecting: Self.encrypted(SocketEncryption(identity: other, peers: [one.publicKey]))
+            SocketScene.encrypted(SocketEncryption(identity: one, peers: [other.publicKey])),
+            connecting: SocketScene.encrypted(
+                SocketEncryption(identity: other, peers: [one.publicKey])
+            )
         )
         #expect(await scene.connector.peerKey == nil)
         try await scene.pass { try await scene.open() }
@@ -238,8 +240,8 @@ struct StreamSocketTests {
         ] {
             for (listening, connecting) in [(one, other), (other, one)] {
                 let scene = await SocketScene(
-                    Self.encrypted(listening),
-                    connecting: Self.encrypted(connecting)
+                    SocketScene.encrypted(listening),
+                    connecting: SocketScene.encrypted(connecting)
                 )
                 let opening = Task { try await scene.listener.open() }
                 await expectFailure(.invalidHandshake) {
@@ -253,7 +255,7 @@ struct StreamSocketTests {
     }
 
     @Test func `carries control messages among its bytes, once each`() async throws {
-        let scene = await SocketScene(Self.encrypted(SocketEncryption()))
+        let scene = await SocketScene(SocketScene.encrypted(SocketEncryption()))
         await expectFailure(.notConnected) { try await scene.connector.write(control: [1]) }
         try await scene.pass { try await scene.open() }
         // The second one waits until the bytes before it are read.
@@ -296,7 +298,7 @@ struct StreamSocketTests {
     }
 
     @Test func `carries no control messages where strangers could add some`() async throws {
-        for configuration in [Self.encrypted(nil), SocketScene.configuration] {
+        for configuration in [SocketScene.encrypted(nil), SocketScene.configuration] {
             let scene = await SocketScene(configuration)
             try await scene.pass { try await scene.open() }
             await expectFailure(.unsupported) { try await scene.connector.write(control: [1]) }
@@ -318,7 +320,7 @@ struct StreamSocketTests {
     func `lets the other end go on when a reader leaves bytes behind`(
         encryption: SocketEncryption?
     ) async throws {
-        let scene = await SocketScene(Self.encrypted(encryption))
+        let scene = await SocketScene(SocketScene.encrypted(encryption))
         try await scene.pass { try await scene.open() }
         let sending = Task {
             try await scene.connector.send([UInt8](repeating: 1, count: 100_000))
@@ -332,12 +334,6 @@ struct StreamSocketTests {
             withExtendedLifetime(next) {}
         }
         try await scene.pass { try await sending.value }
-    }
-
-    private static func encrypted(_ encryption: SocketEncryption?) -> SocketConfiguration {
-        var configuration = SocketScene.stream
-        configuration.encryption = encryption
-        return configuration
     }
 
     @Test func `opens within its limit only with who speaks the protocol`() async throws {
