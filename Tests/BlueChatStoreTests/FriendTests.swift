@@ -47,6 +47,16 @@ struct FriendTests {
         }
     }
 
+    @Test(arguments: ["", " ", "\t\n"])
+    func `have no name of the user's that is empty`(name: String) async throws {
+        try await withStore { store in
+            try await store.addFriends()
+            try await store.rename(bob, to: "Bobby")
+            #expect(try await refusal { try await store.rename(bob, to: name) } == .invalid)
+            #expect(try await store.friend(bob)?.name == "Bobby")
+        }
+    }
+
     @Test func `are verified or not`() async throws {
         try await withStore { store in
             try await store.addFriends()

@@ -74,6 +74,7 @@ struct Model: Equatable {
         case .verify(let number, let isVerified):
             return update(number) { $0.isVerified = isVerified }
         case .rename(let number, let name):
+            guard name?.allSatisfy(\.isWhitespace) != true else { return "invalid" }
             return update(number) { $0.givenName = name }
         case .removeHistory(let number):
             return update(number) { $0.messages = [] }

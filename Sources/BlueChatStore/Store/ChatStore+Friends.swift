@@ -161,10 +161,14 @@ extension ChatStore {
     ///
     /// - Parameters:
     ///   - id: who.
-    ///   - name: the name, up to 255 bytes; `nil` for their own.
-    /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/tooLong``.
+    ///   - name: the name, up to 255 bytes, not of blanks alone; `nil` for their own.
+    /// - Throws: ``ChatStoreError/Code/noSuchFriend``, ``ChatStoreError/Code/tooLong``,
+    ///   ``ChatStoreError/Code/invalid``.
     public func rename(_ id: FriendID, to name: String?) throws {
         try check("The name", name?.utf8.count ?? 0, atMost: StoreLimits.nameByteCount)
+        guard name?.allSatisfy(\.isWhitespace) != true else {
+            throw ChatStoreError(.invalid, "A friend's name is empty; \(path) was not changed")
+        }
         try updateFriend(id, "given_name = ?", Value(name))
     }
 
