@@ -64,10 +64,15 @@ extension RelayNode: LinkOwner {
     /// Forgets who was not seen for long, until cancelled; who is connected does not have to be seen.
     func forgetUnseen() async {
         while await isNeeded(after: timeouts.loss) {
-            for (peer, record) in peers where record.isIdle {
+            for (peer, record) in peers where record.isIdle && !isCounted(record) {
                 if elapsed() - record.lastSeen > timeouts.loss { forget(peer) }
             }
         }
+    }
+
+    /// Whether a device has sent something that may count as one of too many: were it forgotten, it could send as many again.
+    private func isCounted(_ record: PeerRecord) -> Bool {
+        record.lastReceived.map { elapsed() - $0 < rateTime } ?? false
     }
 
     // MARK: - Connections

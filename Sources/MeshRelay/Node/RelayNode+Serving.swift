@@ -311,6 +311,7 @@ extension RelayNode {
 
     /// Takes what a neighbour has sent, and tells of it when it is sent on.
     func receive(_ value: [UInt8], from peer: PeerID, _ number: NeighbourID) {
+        peers[peer]?.lastReceived = elapsed()
         guard let packet = try? WirePacket(value) else {
             return handle(.received(value, from: number))
         }

@@ -25,6 +25,7 @@ public actor RelayNode {
     let executor: any RadioExecutor
     let clock: any Clock<Duration>
     let timeouts: RelayTimeouts
+    let rateTime: Duration
     let logger: Logger
     let radioSession: RadioSession
     let generation: RelayGeneration
@@ -110,6 +111,7 @@ public actor RelayNode {
         self.generation = generation
         self.archive = archive
         self.timeouts = timeouts
+        rateTime = limits.rateTime
         self.logger = logger
         executor = radio.executor
         let clock = clock ?? radio.executor.clock

@@ -17,7 +17,7 @@ public struct RelayTimeouts: Hashable, Sendable {
     /// How long a neighbour has sent nothing when its connection gives way to another device, if there is no room for both; for as
     /// long it is left alone then.
     public var silence: Duration = .seconds(60)
-    /// How long a device that is not seen any more is remembered.
+    /// How long a device that is not seen any more is remembered; one that has sent something, for ``RelayLimits/rateTime`` at least.
     public var loss: Duration = .seconds(30)
 
     /// The limits above.
