@@ -150,6 +150,32 @@ struct RetryTests {
         await publication.withdraw()
     }
 
+    /// For as long as the radio has not lost it.
+    @Test func `is tried again after a pause in which it was not seen`() async throws {
+        var timeouts = RelayTimeouts()
+        timeouts.loss = .seconds(5)
+        timeouts.retry = .seconds(12)
+        let alice = try await scene.member("alice", timeouts: timeouts)
+        let bob = try await scene.member("bobby", advertisingInterval: .seconds(1_000))
+        await bob.radio.simulateConnectionAttempts(
+            .fail(RadioError(.connectionFailed, "it does not answer"))
+        )
+        let publication = try await publish(on: bob.radio, hasPackets: true)
+        let elapsed = scene.clock.stopwatch()
+        try await scene.pass {
+            try await alice.node.start()
+            await waitForFailures(2, of: alice)
+        }
+        #expect(elapsed() < .seconds(100))
+        await alice.radio.simulateForgetting(bob.radio)
+        try await scene.pass {
+            while await alice.node.peers[bob.radio.peer] != nil { await Task.yield() }
+        }
+        #expect(elapsed() < .seconds(200))
+        try await scene.stop([alice])
+        await publication.withdraw()
+    }
+
     /// As when Bluetooth goes off in the moment in which it is seen.
     @Test func `takes no room of others when it is forgotten before it is called`() async throws {
         var limits = RelayLimits()
@@ -171,11 +197,14 @@ struct RetryTests {
         try await scene.stop([alice, bob])
     }
 
-    /// bluetoothd may not report those who wait again.
-    @Test func `leaves its place to who was seen meanwhile`() async throws {
+    /// bluetoothd may not report those who wait again, however long they do.
+    @Test(arguments: [Duration.zero, .seconds(20)])
+    func `leaves its place to who was seen meanwhile`(wait: Duration) async throws {
         var limits = RelayLimits()
         limits.connectionCount = 1
-        let alice = try await scene.member("alice", limits: limits)
+        var timeouts = RelayTimeouts()
+        timeouts.loss = .seconds(5)
+        let alice = try await scene.member("alice", limits: limits, timeouts: timeouts)
         let bob = try await scene.member("bobby", advertisingInterval: .seconds(1_000))
         let carol = try await scene.member("carol", advertisingInterval: .seconds(1_000))
         let publications = [
@@ -190,13 +219,14 @@ struct RetryTests {
                 ids.append(neighbour.id)
                 if ids.count == 2 { break }
                 while await alice.node.peers.count < 2 { await Task.yield() }
+                try await scene.clock.sleep(for: wait)
                 let first = neighbour.id == bob.radio.peer ? bob : carol
                 await scene.separate(alice, first)
             }
             return ids
         }
         #expect(Set(heard) == [bob.radio.peer, carol.radio.peer])
-        #expect(elapsed() < .seconds(30))
+        #expect(elapsed() < wait + .seconds(30))
         try await scene.stop([alice])
         for publication in publications { await publication.withdraw() }
     }

@@ -15,6 +15,8 @@ struct PeerRecord: Sendable {
     var resting: Task<Void, Never>?
     /// When it was seen last, by the node's clock.
     var lastSeen: Duration
+    /// Whether the radio has seen it, and has not lost it since.
+    var isKnown = false
     /// When it last sent something, by the node's clock.
     var lastReceived: Duration?
     /// When it was last sent what is kept, by the node's clock.

@@ -12,7 +12,10 @@ extension RelayNode: LinkOwner {
                 }
                 if let events {
                     for try await event in events where !Task.isCancelled {
-                        if case .seen(let sighting) = event { take(sighting) }
+                        switch event {
+                        case .seen(let sighting): take(sighting)
+                        case .lost(let peer): peers[peer]?.isKnown = false
+                        }
                     }
                 }
             } catch is CancellationError {
@@ -28,6 +31,7 @@ extension RelayNode: LinkOwner {
     private func take(_ sighting: Sighting) {
         guard let known = remember(sighting.peer) else { return }
         peers[sighting.peer]?.lastSeen = elapsed()
+        peers[sighting.peer]?.isKnown = true
         var neighbour = known.neighbour
         if !sighting.name.isEmpty { neighbour.name = sighting.name }
         neighbour.rssi = sighting.rssi ?? neighbour.rssi
@@ -64,10 +68,17 @@ extension RelayNode: LinkOwner {
     /// Forgets who was not seen for long, until cancelled; who is connected does not have to be seen.
     func forgetUnseen() async {
         while await isNeeded(after: timeouts.loss) {
-            for (peer, record) in peers where record.isIdle && !isCounted(record) {
-                if elapsed() - record.lastSeen > timeouts.loss { forget(peer) }
-            }
+            for (peer, record) in peers
+            where record.isIdle && !isThere(record) && !isCounted(record) { forget(peer) }
         }
+    }
+
+    /// Whether a device is taken to be there still.
+    ///
+    /// It may be without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
+    private func isThere(_ record: PeerRecord) -> Bool {
+        let limit = record.isKnown ? max(timeouts.loss, timeouts.longestLoss) : timeouts.loss
+        return elapsed() - record.lastSeen <= limit
     }
 
     /// Whether a device has sent something that may count as one of too many: were it forgotten, it could send as many again.
@@ -90,14 +101,10 @@ extension RelayNode: LinkOwner {
         peers[peer]?.connection = connection
     }
 
-    /// Connects to those who were seen lately, the strongest first, as far as there is room.
-    ///
-    /// They may be there without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
+    /// Connects to those who are there, the strongest first, as far as there is room.
     private func connectToSeen() {
         for neighbour in neighbours where neighbour.rssi != nil {
-            guard let record = peers[neighbour.id], elapsed() - record.lastSeen <= timeouts.loss
-            else { continue }
-            connectIfNeeded(neighbour.id)
+            if let record = peers[neighbour.id], isThere(record) { connectIfNeeded(neighbour.id) }
         }
     }
 
@@ -148,11 +155,11 @@ extension RelayNode: LinkOwner {
         }
     }
 
-    /// A neighbour is not left alone any longer; it may be there without being seen again.
+    /// A neighbour is not left alone any longer.
     private func endRest(of peer: PeerID) {
         guard let record = peers[peer] else { return }
         peers[peer]?.resting = nil
-        if elapsed() - record.lastSeen <= timeouts.loss { connectIfNeeded(peer) }
+        if isThere(record) { connectIfNeeded(peer) }
     }
 
     private func connect(to peer: PeerID) async throws -> any Link {

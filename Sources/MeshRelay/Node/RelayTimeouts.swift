@@ -19,6 +19,10 @@ public struct RelayTimeouts: Hashable, Sendable {
     public var silence: Duration = .seconds(60)
     /// How long a device that is not seen any more is remembered; one that has sent something, for ``RelayLimits/rateTime`` at least.
     public var loss: Duration = .seconds(30)
+    /// The same while the radio has not lost it: until then it is tried again, and waits for room.
+    ///
+    /// bluetoothd reports a device that is there once, as long as nothing of it changes; a phone has no address for longer.
+    public var longestLoss: Duration = .seconds(900)
 
     /// The limits above.
     public init() {}
