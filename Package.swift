@@ -256,6 +256,7 @@ let package = Package(
             name: "MeshRelayTests",
             dependencies: [
                 "BLE", "BLETesting", "MeshRelay", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

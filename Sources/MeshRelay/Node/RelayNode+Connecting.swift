@@ -5,26 +5,32 @@ internal import Logging
 // Hearing others: whoever advertises the service is connected to.
 extension RelayNode: LinkOwner {
     func keepSearching() async {
+        var failureCount = 0
         while !Task.isCancelled {
             do {
                 let events = try await withTimeLimit(timeouts.radio, on: clock) { [radio] in
                     try await radio.scan(ScanFilter(service: RelayService.uuid))
                 }
-                if let events {
-                    for try await event in events where !Task.isCancelled {
-                        switch event {
-                        case .seen(let sighting): take(sighting)
-                        case .lost(let peer): peers[peer]?.isKnown = false
-                        }
+                guard let events else {
+                    let what = "the radio did not begin within \(timeouts.radio.inUnits)"
+                    throw RelayError(.timedOut, what)
+                }
+                failureCount = 0
+                for try await event in events where !Task.isCancelled {
+                    switch event {
+                    case .seen(let sighting): take(sighting)
+                    case .lost(let peer): peers[peer]?.isKnown = false
                     }
                 }
             } catch is CancellationError {
                 return
             } catch {
                 // With the radio the publication ends, too, and that is told.
-                logger.info("looking for neighbours failed: \(error)")
+                if failureCount == 0 { logger.info("looking for neighbours failed: \(error)") }
+                failureCount += 1
             }
-            try? await clock.sleep(for: timeouts.retry)
+            let pause = timeouts.retryPause(after: failureCount, upTo: timeouts.longestRetry)
+            try? await clock.sleep(for: pause)
         }
     }
 
@@ -140,12 +146,12 @@ extension RelayNode: LinkOwner {
             guard !Task.isCancelled else { return }
             let failure = RelayError("connecting to \(peer)", failedWith: error)
             logger.info("\(failure)")
-            let count = peers[peer]?.failureCount ?? 0
-            peers[peer]?.failureCount = count + 1
+            let count = (peers[peer]?.failureCount ?? 0) + 1
+            peers[peer]?.failureCount = count
             // What was a node is one again when its program is back.
             let isOther = failure.code == .notANode && peers[peer]?.wasNode == false
             let longest = isOther ? timeouts.rest : timeouts.longestRetry
-            pause = min(timeouts.retry * (1 << min(count, 16)), longest)
+            pause = timeouts.retryPause(after: count, upTo: longest)
         }
         guard !Task.isCancelled, peers[peer]?.number == number else { return }
         peers[peer]?.connection = nil

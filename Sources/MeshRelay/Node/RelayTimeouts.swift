@@ -6,7 +6,8 @@ public struct RelayTimeouts: Hashable, Sendable {
     public var connection: Duration = .seconds(10)
     /// How long a neighbour that has connected takes to subscribe, at most, where the system does not tell of it.
     public var subscription: Duration = .seconds(3)
-    /// Until a neighbour is tried again to which there was no connection, or to which it was lost.
+    /// Until a neighbour is tried again to which there was no connection, or to which it was lost; and until the radio is asked again
+    /// for what it could not do.
     public var retry: Duration = .seconds(1)
     /// The same after several failures, which double it up to this.
     public var longestRetry: Duration = .seconds(60)
@@ -26,6 +27,11 @@ public struct RelayTimeouts: Hashable, Sendable {
 
     /// The limits above.
     public init() {}
+
+    /// How long something is left alone that has failed so often in a row.
+    func retryPause(after failureCount: Int, upTo longest: Duration) -> Duration {
+        min(retry * (1 << min(max(failureCount - 1, 0), 16)), longest)
+    }
 
     /// The pauses after which a neighbour that has connected is sent what is kept, where the system does not tell that it has subscribed.
     ///
