@@ -159,10 +159,11 @@ public actor ChatAccount {
 
     private func end(_ task: Task<Void, Never>) async {
         calling?.cancel()
-        for task in resting.values { task.cancel() }
         for case let task? in deliveries.values { task.cancel() }
         for task in sending.values { task.cancel() }
         await messenger.stop()
+        await calling?.value
+        for task in resting.values { task.cancel() }
         // What came before is kept, and told.
         await messenger.endOwnerEvents()
         await task.value
@@ -170,7 +171,7 @@ public actor ChatAccount {
         for task in sending.values { await task.value }
         for task in leaving.values { await task.value }
         for case let task? in deliveries.values { task.cancel() }
-        (calling, resting, deliveries, sending) = (nil, [:], [:], [:])
+        (resting, deliveries, sending) = ([:], [:], [:])
         (chats, typing, postponed, changes) = ([:], [], [], [:])
         stopping = nil
     }

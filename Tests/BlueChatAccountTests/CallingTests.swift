@@ -1,9 +1,9 @@
 import BLE
 import BLETesting
-import BlueChat
 import BlueChatStore
 import Testing
 
+@testable import BlueChat
 @testable import BlueChatAccount
 
 @Suite("Calls of an account", .timeLimit(.minutes(2)))
@@ -56,6 +56,25 @@ struct CallingTests {
         let chat = try await scene.pass { try await alice.call(.nearby(device.id)) }
         #expect(alice.friend(of: chat) == bobs)
         #expect(await alice.deliveries.isEmpty)
+        try await scene.close(alice, bob)
+    }
+
+    @Test func `for what waits are over when it has stopped`() async throws {
+        let (own, other) = (await scene.radio(of: "Alice"), await scene.radio(of: "Bob"))
+        let alice = try await scene.open("Alice", on: own)
+        let bob = try await scene.open("Bob", on: other)
+        let bobs = FriendID.key(bob.messenger.key)
+        try await alice.store.addFriend(bobs, toldName: "Bob", state: .confirmed)
+        try await alice.send("1", to: bobs)
+        // Nothing comes of the connection, and ending it takes long.
+        await other.simulateReplies(false)
+        await own.simulateDisconnecting(takes: .seconds(25))
+        for account in [alice, bob] { try await account.start() }
+        try await scene.pass { [clock = scene.clock] in
+            await clock.waitForSleeper(for: Duration.seconds(20)...Duration.seconds(25))
+        }
+        try await scene.pass { await alice.stop() }
+        #expect(await alice.messenger.calling == nil)
         try await scene.close(alice, bob)
     }
 }
