@@ -82,6 +82,7 @@ extension ChatAccount {
         var failure: (any Error)?
         for candidate in candidates {
             do {
+                let last = await messenger.lastChatNumber
                 let chat = try await messenger.call(candidate.id, whoeverItIs: false)
                 // The event may come later.
                 if self.friend(of: chat) == friend { return chat }
@@ -89,8 +90,12 @@ extension ChatAccount {
                     .notFound,
                     "'\(candidate.name)' is somebody else: another key than the friend's"
                 )
+                // It may have been on before, or be their call.
+                guard chat.origin == .outgoing, chat.id > last else { continue }
                 if try await store.waitingCounts()[self.friend(of: chat)] == nil {
                     await chat.leave()
+                } else {
+                    await endWhenIdle(chat)
                 }
             } catch let error as ChatError where error.code != .busy {
                 failure = error
@@ -144,8 +149,7 @@ extension ChatAccount {
     private func deliver(to friend: FriendID, at candidates: [NearbyChatter]) async {
         do {
             let chat = try await call(friend, at: candidates)
-            if deliveries[friend] == nil { deliveries[friend] = .some(nil) }
-            await delayEnd(of: chat)
+            await endWhenIdle(chat)
         } catch is CancellationError {
             // It was stopped.
         } catch {
@@ -170,6 +174,13 @@ extension ChatAccount {
             resting[peer] = nil
             await callWaiting()
         }
+    }
+
+    /// A chat has begun for what waits, and ends when nothing was said in it for a while.
+    private func endWhenIdle(_ chat: Chat) async {
+        let friend = friend(of: chat)
+        if deliveries[friend] == nil { deliveries[friend] = .some(nil) }
+        await delayEnd(of: chat)
     }
 
     /// A chat that began for what waited goes on for a while when something is said in it.

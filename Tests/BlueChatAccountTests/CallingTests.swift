@@ -77,4 +77,57 @@ struct CallingTests {
         #expect(await alice.messenger.calling == nil)
         try await scene.close(alice, bob)
     }
+
+    /// Two programs of one device have a name, and a key each.
+    @Test func `for what waits leave a chat alone that another program has`() async throws {
+        let alice = try await scene.open("Alice")
+        let bob = try await scene.open("Bob")
+        for account in [alice, bob] { try await account.start() }
+        let bobs = try await scene.call("Bob", from: alice)
+        let chat = try #require(await alice.chats[bobs])
+        let key = ChatIdentity().key
+        let carols = FriendID.key(key)
+        try await alice.store.addFriend(carols, toldName: "Carol", state: .confirmed)
+        try await alice.send("1", to: carols)
+        let events = await alice.events
+        // Carol's program has called from the same device, and has left.
+        let other = Chat(
+            id: 0,
+            peer: chat.peer,
+            name: "Carol",
+            origin: .incoming,
+            key: key,
+            messenger: alice.messenger
+        )
+        await alice.handle(ChatEvent.began(other))
+        await alice.handle(ChatEvent.ended(other, nil))
+        try await scene.pass {
+            for await case .callFailed(carols, let error) in events where error.code == .notFound {
+                break
+            }
+        }
+        #expect(await chat.maximumByteCount != nil)
+        try await scene.close(alice, bob)
+    }
+
+    @Test func `for what waits end a chat with whom they reach instead`() async throws {
+        let alice = try await scene.open("Alice")
+        let bob = try await scene.open("Bob")
+        let bobs = FriendID.key(bob.messenger.key)
+        // Another one of the name.
+        let others = FriendID.key(ChatIdentity().key)
+        try await alice.store.addFriend(others, toldName: "Bob", state: .confirmed)
+        try await alice.store.addFriend(bobs, toldName: "Robert", state: .confirmed)
+        for friend in [others, bobs] { try await alice.send("1", to: friend) }
+        let events = await alice.events
+        for account in [alice, bob] { try await account.start() }
+        try await scene.pass {
+            for await case .chat(.ended(let chat, let error)) in events {
+                #expect(alice.friend(of: chat) == bobs && error == nil)
+                break
+            }
+        }
+        #expect(try await alice.store.waitingCounts() == [others: 1])
+        try await scene.close(alice, bob)
+    }
 }

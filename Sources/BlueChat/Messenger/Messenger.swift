@@ -48,7 +48,8 @@ public actor Messenger {
     var publication: PublishedChat?
     var callee = Callee()
     private var lastPublicationNumber = 0
-    private var lastChatNumber = 0
+    /// Which chat was the last one that has begun.
+    package private(set) var lastChatNumber: Chat.ID = 0
 
     /// Whether others are looked for until told otherwise.
     var isSearchWanted = false
