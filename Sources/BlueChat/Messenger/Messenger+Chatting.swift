@@ -257,10 +257,13 @@ extension Messenger {
     }
 
     /// The caller has left, or the service is not published any more.
-    func endIncoming(_ peer: PeerID) {
+    func endIncoming(_ peer: PeerID, _ failure: ChatError?) {
         guard let record = chatting, record.chat.peer == peer, record.isCallee else { return }
+        let error = failure.map {
+            ChatError(.ended, "the connection to \(record.chat.title) was lost", underlying: $0)
+        }
         // Where both have called, whoever leaves one of the two leaves the chat.
-        end(record.chat, nil)
+        end(record.chat, error)
     }
 
     func end(_ chat: Chat, _ error: ChatError?) {

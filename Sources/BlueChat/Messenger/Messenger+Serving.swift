@@ -15,7 +15,7 @@ extension Messenger {
         } catch {
             guard !(error is CancellationError) else { return await becomeUnready(nil) }
             let failure = ChatError("publishing '\(name)'", failedWith: error)
-            await becomeUnready(failure.code == told?.code ? nil : failure)
+            await becomeUnready(failure, isNews: failure.code != told?.code)
             // Whoever starts it is told; it is not tried again.
             guard starting == nil else { return failStart(failure) }
             await serveAgain(after: failure)
@@ -70,7 +70,7 @@ extension Messenger {
             } catch {
                 let failure = ChatError("publishing '\(name)'", failedWith: error)
                 let isNews = isReady || failure.code != last?.code
-                await becomeUnready(isNews ? failure : nil)
+                await becomeUnready(failure, isNews: isNews)
                 last = failure
             }
         }
@@ -146,16 +146,16 @@ extension Messenger {
     }
 
     /// Has no publication any more.
-    private func becomeUnready(_ failure: ChatError?) async {
+    private func becomeUnready(_ failure: ChatError?, isNews: Bool = true) async {
         let ended = publication
         publication = nil
-        carryOut(callee.handle(.ended))
+        carryOut(callee.handle(.ended), because: failure)
         for central in callingDevices.keys { endSessions(of: central) }
         if isReady {
             isReady = false
             if failure == nil { report(.becameUnready(ChatError(.notReady, "it was stopped"))) }
         }
-        if let failure { report(.becameUnready(failure)) }
+        if let failure, isNews { report(.becameUnready(failure)) }
         // Also when this task has been cancelled.
         await Task {
             await ended?.advertising?.stop()
@@ -207,11 +207,11 @@ extension Messenger {
         guard receive(value, of: request.central) else { throw .invalidText }
     }
 
-    func carryOut(_ actions: [Callee.Action]) {
+    func carryOut(_ actions: [Callee.Action], because failure: ChatError? = nil) {
         for action in actions {
             switch action {
             case .begin(let peer): beginIncoming(peer)
-            case .end(let peer): endIncoming(peer)
+            case .end(let peer): endIncoming(peer, failure)
             case .disconnect(let peer):
                 disconnect(peer)
                 report(.refusedCaller(peer))
