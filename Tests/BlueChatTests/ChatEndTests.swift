@@ -1,4 +1,5 @@
 import BLE
+import BLETesting
 import Testing
 
 @testable import BlueChat
@@ -21,5 +22,48 @@ struct ChatEndTests {
         }
         await scene.alice.stop()
         await scene.bob.stop()
+    }
+
+    /// An archive takes longer than the connection lasts.
+    @Test func `is told after what came before it, and before the next chat`() async throws {
+        let bobs = MemoryArchive()
+        let scene = try await ChatScene(isOriginal: false, archives: (MemoryArchive(), bobs))
+        let events = await scene.bob.events
+        try await scene.start()
+        let (called, _) = try await scene.call(events)
+        let gate = Promise<Void>()
+        await bobs.hold(gate)
+        let message = try ChatMessage(.text("kept"), time: 0)
+        let sending = Task { try await called.send(message) }
+        while await bobs.callCount == 0 { await Task.yield() }
+        await scene.air.simulateDisconnection(between: scene.aliceRadio, and: scene.bobRadio)
+        await expectFailure(.ended) { try await sending.value }
+        while await !scene.bob.callingDevices.isEmpty { await Task.yield() }
+        _ = try await scene.pass { try await scene.alice.call(scene.bobRadio.peer) }
+        while await scene.bob.callerKeys.isEmpty { await Task.yield() }
+        await bobs.hold(nil)
+        gate.fulfil()
+        var told: [String] = []
+        for await event in events {
+            switch event {
+            case .receivedMessage(let received, _): told.append("\(received == message)")
+            case .ended(_, let error): told.append("\(error?.code == .ended)")
+            case .began: told.append("next")
+            default: continue
+            }
+            if told.count == 3 { break }
+        }
+        #expect(told == ["true", "true", "next"])
+        try await scene.pass {
+            await scene.alice.stop()
+            await scene.bob.stop()
+        }
+    }
+}
+
+extension Messenger {
+    /// Who has shown a key in a session that is on.
+    fileprivate var callerKeys: [ChatKey] {
+        callingDevices.values.flatMap(\.ends.values).compactMap(\.key)
     }
 }

@@ -1,7 +1,8 @@
 /// Keeps the messages of encrypted chats, beyond a chat and beyond the program.
 ///
 /// A messenger that has one confirms a message to the other end only when it is kept, and takes what is to be sent from
-/// it: what waits goes out when a chat begins, in order. While a function has not returned, the other end waits.
+/// it: what waits goes out when a chat begins, in order. While a function has not returned, the other end waits, and the chat
+/// does not end.
 public protocol ChatArchive: Sendable {
     /// Somebody has shown a key, and a chat with them is to begin.
     ///

@@ -5,6 +5,8 @@ internal import Logging
 extension Messenger {
     /// Takes what a session has brought: what is to be kept is, before anything is said of it.
     func handle(_ events: [Conversation.Event], from key: ChatKey) async {
+        guard let chat = encryptedChats[key]?.chat else { return }
+        encryptedChats[key]?.handlingCount += 1
         // Before the archive is waited for, which may be asked meanwhile for what waits.
         for event in events {
             switch event {
@@ -13,8 +15,6 @@ extension Messenger {
             }
         }
         for event in events {
-            // What came before may have ended the chat.
-            guard let chat = encryptedChats[key]?.chat else { return }
             switch event {
             case .received(let message): await keep(message, from: key, chat)
             case .failedToReceive(_, let error): report(.failedToReceive(error, chat))
@@ -40,8 +40,10 @@ extension Messenger {
                 leftChats.insert(key)
             }
         }
+        encryptedChats[key]?.handlingCount -= 1
         sendRecords(to: key)
         endLeftChats()
+        endChatIfOver(with: key)
     }
 
     private func keep(_ message: ChatMessage, from key: ChatKey, _ chat: Chat) async {

@@ -56,7 +56,8 @@ extension Messenger {
             calling = nil
             carryOut(callee.handle(.calls(nil)))
             // Whoever was called has called meanwhile, and that has gone through.
-            let chats = [chatting?.chat].compactMap(\.self) + encryptedChats.values.map(\.chat)
+            let encrypted = encryptedChats.values.filter { !$0.sessions.isEmpty }.map(\.chat)
+            let chats = [chatting?.chat].compactMap(\.self) + encrypted
             if !(error is CancellationError), let chat = chats.first(where: { $0.peer == peer }) {
                 return chat
             }

@@ -19,6 +19,10 @@ extension Messenger {
         _ name: String,
         _ peer: PeerID
     ) async throws(ChatError) -> Chat {
+        // What the chat before has brought is still being kept; it ends then.
+        while let record = encryptedChats[key], record.sessions.isEmpty {
+            await waitForEnd(of: record.chat, with: key)
+        }
         var knownName: String?
         if encryptedChats[key] == nil {
             var isCalled = false
@@ -129,29 +133,33 @@ extension Messenger {
         }
         guard let key, encryptedChats[key] != nil else { return }
         encryptedChats[key]?.sessions.removeAll { $0 == id }
+        encryptedChats[key]?.failure = error
         chooseSession(of: key)
-        if encryptedChats[key]?.sessions.isEmpty == true { endChat(with: key, error) }
+        endChatIfOver(with: key)
     }
 
-    private func endChat(with key: ChatKey, _ error: ChatError?) {
-        guard var record = encryptedChats.removeValue(forKey: key) else { return }
+    /// A chat is over when it has no session any more, and all is dealt with that these have brought.
+    func endChatIfOver(with key: ChatKey) {
+        guard var record = encryptedChats[key], record.sessions.isEmpty, record.handlingCount == 0
+        else { return }
+        encryptedChats[key] = nil
         conversations[key]?.endSession()
         if archive != nil {
             conversations[key] = nil
             conversationOrder.removeAll { $0 == key }
         }
-        let isLeft = record.isLeaving
+        let failure = record.isLeaving ? nil : record.failure
         let prospect = archive == nil ? "; the message is sent in the next one" : ""
         for delivery in record.deliveries.values {
             delivery.outcome.fail(
                 ChatError(
                     .ended,
                     "the chat with \(record.chat.title) is over\(prospect)",
-                    underlying: isLeft ? nil : error
+                    underlying: failure
                 )
             )
         }
-        report(.ended(record.chat, isLeft ? nil : error))
+        report(.ended(record.chat, failure))
         record.ends.end()
     }
 

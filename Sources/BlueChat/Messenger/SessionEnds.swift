@@ -78,6 +78,10 @@ struct EncryptedChat: Sendable {
     /// Calls of `leave` that wait for the end.
     var ends = EndWaiters()
     var isLeaving = false
+    /// How often what sessions have brought is being dealt with, which may take longer than they last.
+    var handlingCount = 0
+    /// Why the last session that has ended did so; `nil` when one of the two has left.
+    var failure: ChatError?
     /// Whether the archive is asked for what waits.
     var fetch = Fetch.none
 
