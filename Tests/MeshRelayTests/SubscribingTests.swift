@@ -32,4 +32,24 @@ struct SubscribingTests {
         }
         try await scene.stop([alice])
     }
+
+    /// Nobody sees it: its app may be in the background.
+    @Test(arguments: RelayScene.features)
+    func `is known as long as it is connected`(features: RadioCapabilities.Features) async throws {
+        let scene = RelayScene(features)
+        var timeouts = RelayTimeouts()
+        timeouts.loss = .seconds(5)
+        let alice = try await scene.member("alice", timeouts: timeouts)
+        let other = await scene.air.radio("other")
+        try await scene.pass {
+            try await alice.node.start()
+            let link = try await other.connectToNode()
+            try await link.subscribe(to: RelayService.packets)
+            try await scene.clock.sleep(for: .seconds(20))
+            #expect(await alice.node.neighbours.map(\.id) == [other.peer])
+            await link.disconnect()
+            while await !alice.node.neighbours.isEmpty { await Task.yield() }
+        }
+        try await scene.stop([alice])
+    }
 }

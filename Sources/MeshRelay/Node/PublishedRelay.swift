@@ -22,7 +22,7 @@ struct PublishedRelay: Sendable {
     /// Whether each neighbour is known, and can be notified alone.
     let isIndividual: Bool
     var publication: (any Publication)?
-    /// Until neighbours that have connected must have subscribed, where the system does not tell of it.
+    /// For each neighbour that is connected, where the system does not tell who has subscribed: sends what is kept until it must have.
     var subscribing: [PeerID: Task<Void, Never>] = [:]
     /// The end, which the system may tell before the publication is there.
     let end = Promise<Void>()

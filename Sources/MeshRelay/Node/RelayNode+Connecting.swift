@@ -75,14 +75,17 @@ extension RelayNode: LinkOwner {
     func forgetUnseen() async {
         while await isNeeded(after: timeouts.loss) {
             for (peer, record) in peers
-            where record.isIdle && !isThere(record) && !isCounted(record) { forget(peer) }
+            where record.isIdle && !isThere(peer) && !isCounted(record) { forget(peer) }
         }
     }
 
     /// Whether a device is taken to be there still.
     ///
     /// It may be without being seen again: bluetoothd reports a device once, as long as nothing of it changes.
-    private func isThere(_ record: PeerRecord) -> Bool {
+    private func isThere(_ peer: PeerID) -> Bool {
+        guard let record = peers[peer] else { return false }
+        // It has connected, and may have subscribed.
+        if publication?.subscribing[peer] != nil { return true }
         let limit = record.isKnown ? max(timeouts.loss, timeouts.longestLoss) : timeouts.loss
         return elapsed() - record.lastSeen <= limit
     }
@@ -109,8 +112,8 @@ extension RelayNode: LinkOwner {
 
     /// Connects to those who are there, the strongest first, as far as there is room.
     private func connectToSeen() {
-        for neighbour in neighbours where neighbour.rssi != nil {
-            if let record = peers[neighbour.id], isThere(record) { connectIfNeeded(neighbour.id) }
+        for neighbour in neighbours where neighbour.rssi != nil && isThere(neighbour.id) {
+            connectIfNeeded(neighbour.id)
         }
     }
 
@@ -163,9 +166,8 @@ extension RelayNode: LinkOwner {
 
     /// A neighbour is not left alone any longer.
     private func endRest(of peer: PeerID) {
-        guard let record = peers[peer] else { return }
         peers[peer]?.resting = nil
-        if isThere(record) { connectIfNeeded(peer) }
+        if isThere(peer) { connectIfNeeded(peer) }
     }
 
     private func connect(to peer: PeerID) async throws -> any Link {
