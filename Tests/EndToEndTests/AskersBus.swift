@@ -52,14 +52,7 @@ final class AskersBus: Sendable {
         _ member: String,
         _ body: [Value] = []
     ) async throws -> [Value] {
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: path,
-            "org.bluez.\(interface)",
-            member,
-            body
-        )
-        return try await connection.call(call).body()
+        try await connection.call(path, interface, member, body)
     }
 
     /// `/org/bluez/hci1/dev_…` is the adapter's third element and below.

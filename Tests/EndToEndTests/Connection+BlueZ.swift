@@ -1,6 +1,24 @@
 import BLEDBus
 
 extension Connection {
+    /// Calls a member of one of org.bluez's interfaces, such as `Adapter1`.
+    @discardableResult
+    func call(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ body: [Value] = []
+    ) async throws -> [Value] {
+        let call = try Message.methodCall(
+            to: "org.bluez",
+            at: path,
+            "org.bluez.\(interface)",
+            member,
+            body
+        )
+        return try await self.call(call).body()
+    }
+
     /// The paths of org.bluez's objects with an interface, such as `Adapter1`.
     func objects(with interface: String) async throws -> [ObjectPath] {
         let call = try Message.methodCall(

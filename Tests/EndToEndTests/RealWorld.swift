@@ -74,9 +74,7 @@ final class RealWorld: World {
 
     func endLink(from adapter: Int, to other: Int) async throws {
         let device = try device(other, of: adapter)
-        _ = try await connection.call(
-            .methodCall(to: "org.bluez", at: device, "org.bluez.Device1", "Disconnect")
-        )
+        try await connection.call(device, "Device1", "Disconnect")
     }
 
     func killDaemon() async throws {
@@ -135,15 +133,8 @@ final class RealWorld: World {
 
     /// Removes a device, unless it goes by itself meanwhile.
     private func forget(_ device: ObjectPath, at adapter: ObjectPath) async throws {
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: adapter,
-            "org.bluez.Adapter1",
-            "RemoveDevice",
-            [.objectPath(device)]
-        )
         do {
-            _ = try await connection.call(call)
+            try await connection.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(device)])
         } catch let error as ErrorReply
             where error.name.rawValue == "org.bluez.Error.DoesNotExist"
         {

@@ -50,13 +50,7 @@ extension Fault {
             ball: nil,
             make: { scene in
                 let other = try await scene.world.observer()
-                let call = try Message.methodCall(
-                    to: "org.bluez",
-                    at: FaultScene.hci0,
-                    "org.bluez.Adapter1",
-                    "StartDiscovery"
-                )
-                _ = try await other.call(call)
+                try await other.call(FaultScene.hci0, "Adapter1", "StartDiscovery")
                 await other.close()
             }
         ),

@@ -15,14 +15,7 @@ extension FaultScene {
         _ member: String,
         _ body: Value...
     ) async throws -> [Value] {
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: path,
-            "org.bluez.\(interface)",
-            member,
-            body
-        )
-        return try await stranger.call(call).body()
+        try await stranger.call(path, interface, member, body)
     }
 
     /// Calls org.bluez, which has to refuse.
@@ -32,15 +25,8 @@ extension FaultScene {
         _ member: String,
         _ body: Value...
     ) async throws {
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: path,
-            "org.bluez.\(interface)",
-            member,
-            body
-        )
         do {
-            _ = try await stranger.call(call)
+            try await stranger.call(path, interface, member, body)
             Issue.record("\(member) should be refused")
         } catch is ErrorReply {
             return

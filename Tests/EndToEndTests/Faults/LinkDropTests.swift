@@ -66,13 +66,12 @@ struct LinkDropTests {
         _ stranger: Connection
     ) async throws {
         let side = number / 3 % 2
-        let call = try Message.methodCall(
-            to: "org.bluez",
-            at: world.device(1 - side, of: side),
-            "org.bluez.Device1",
-            "Disconnect"
-        )
-        do { _ = try await stranger.call(call) } catch is ErrorReply { return }
+        let device = try world.device(1 - side, of: side)
+        do {
+            try await stranger.call(device, "Device1", "Disconnect")
+        } catch is ErrorReply {
+            return
+        }
     }
 
     /// Which bluetoothd: its unique name, and its process.

@@ -124,14 +124,12 @@ extension RadioFaultScene {
     /// Lets bluetoothd forget the peripheral, so that its services are discovered anew.
     fileprivate func forgetPeer() async {
         do {
-            _ = try await observer.call(
-                .methodCall(
-                    to: "org.bluez",
-                    at: "/org/bluez/hci0",
-                    "org.bluez.Adapter1",
-                    "RemoveDevice",
-                    [.objectPath(world.device(1))]
-                )
+            let device = try world.device(1)
+            try await observer.call(
+                "/org/bluez/hci0",
+                "Adapter1",
+                "RemoveDevice",
+                [.objectPath(device)]
             )
         } catch {
             // It is forgotten already.

@@ -144,17 +144,8 @@ extension RadioFaultScene {
     /// One that stays on the bus: bluetoothd 5.66 may die of one that leaves it with a socket.
     fileprivate func acquire(_ member: String, _ attribute: AttributeID) async throws {
         let path = try await object(of: attribute)
-        keep(
-            try await observer.call(
-                .methodCall(
-                    to: "org.bluez",
-                    at: path,
-                    "org.bluez.GattCharacteristic1",
-                    member,
-                    [.properties([:])]
-                )
-            ).body()
-        )
+        let options: [Value] = [.properties([:])]
+        keep(try await observer.call(path, "GattCharacteristic1", member, options))
     }
 
     /// Closes the sockets of the other program; returns when bluetoothd has noticed.
