@@ -71,7 +71,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// How long the system is left alone when it could not publish.
-    private static let pause = Duration.seconds(1)
+    static let pause = Duration.seconds(1)
 
     /// How long a central may take to leave when all is said.
     ///
@@ -91,9 +91,9 @@ struct ListeningSocket: Sendable {
     let stateDelay: Duration
     /// Whether it goes on after a loss; changed while it is open.
     var resumes = false
-    private(set) var state = State.idle
+    var state = State.idle
     /// `absent` while it is idle: nobody watches the radio then.
-    private var radio = RadioState.absent
+    var radio = RadioState.absent
     private var centrals: Set<PeerID> = []
 
     init(
@@ -178,69 +178,6 @@ struct ListeningSocket: Sendable {
 }
 
 extension ListeningSocket {
-    private mutating func open(at now: Duration) -> [Action] {
-        guard isIdle else { return [] }
-        guard radio == .on else {
-            state = .opening(limit: openLimit.map { now + $0 })
-            return []
-        }
-        state = .adding
-        return [.publish]
-    }
-
-    private mutating func radioBecame(_ radio: RadioState, at now: Duration) -> [Action] {
-        guard !isIdle else { return [] }
-        self.radio = radio
-        switch state {
-        case .opening where radio == .on:
-            state = .adding
-            return [.publish]
-        case .idle, .opening:
-            return []
-        case .pausing where radio == .on:
-            return []
-        case .finishing: return radio == .on ? [] : end() + [.didClose]
-        case .adding, .advertising, .waiting, .open, .leaving, .pausing:
-            guard radio != .on else { return [] }
-            let error = SocketError(.bluetoothOff, "the socket was closed: Bluetooth is off")
-            return resumes ? lose(error, .opening(limit: nil)) : fail(error)
-        }
-    }
-
-    private mutating func published() -> [Action] {
-        guard state == .adding else { return [] }
-        state = .advertising
-        return [.advertise]
-    }
-
-    private mutating func advertised(at now: Duration) -> [Action] {
-        guard state == .advertising else { return [] }
-        state = .waiting(until: now + advertisingInterval)
-        return []
-    }
-
-    private mutating func failed(_ error: any Error, at now: Duration) -> [Action] {
-        switch state {
-        case .idle, .opening, .pausing: return []
-        case .finishing: return end() + [.didClose]
-        case .adding, .advertising, .waiting, .open, .leaving: break
-        }
-        let failure = failure(of: error)
-        return resumes ? lose(failure, .pausing(until: now + Self.pause)) : fail(failure)
-    }
-
-    /// What the system has ended, which is no end that the other one has made.
-    private func failure(of error: any Error) -> SocketError {
-        let (code, reason): (SocketError.Code, String) =
-            switch (error as? RadioError)?.code {
-            case .off?, .absent?, .noService?: (.bluetoothOff, "Bluetooth went off")
-            case .overflow?: (.full, "what came was not taken in time")
-            case _ where isOpen || isLeaving: (.notPermitted, "the system has ended it")
-            case _: (.lostConnection, "the system has ended it")
-            }
-        return SocketError(code, "the socket was closed: \(reason)", underlying: error)
-    }
-
     private mutating func subscribed(
         _ transport: SocketTransport,
         _ central: PeerID?
@@ -359,7 +296,7 @@ extension ListeningSocket {
         }
     }
 
-    private mutating func fail(_ error: SocketError) -> [Action] {
+    mutating func fail(_ error: SocketError) -> [Action] {
         let opensAgain = reconnects && (isOpen || isLeaving) && radio == .on
         let actions = end() + [.didCloseUnexpectedly(error)]
         guard opensAgain else { return actions }
@@ -378,7 +315,7 @@ extension ListeningSocket {
     }
 
     /// Goes on in another state once the system has what it needs.
-    private mutating func lose(_ error: SocketError, _ next: State) -> [Action] {
+    mutating func lose(_ error: SocketError, _ next: State) -> [Action] {
         let removing = removing
         let losing: [Action] = isOpen ? [.didLose(error)] : []
         state = next
@@ -387,7 +324,7 @@ extension ListeningSocket {
     }
 
     /// Is idle; what the system has of it goes.
-    private mutating func end() -> [Action] {
+    mutating func end() -> [Action] {
         defer {
             state = .idle
             radio = .absent
