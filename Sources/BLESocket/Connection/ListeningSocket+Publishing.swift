@@ -23,7 +23,7 @@ extension ListeningSocket {
             return []
         case .pausing where radio == .on:
             return []
-        case .finishing: return radio == .on ? [] : end() + [.didClose]
+        case .finishing: return radio == .on ? [] : endOrOpen(nil)
         case .adding, .advertising, .waiting, .open, .leaving, .pausing:
             guard radio != .on else { return [] }
             let error = SocketError(.bluetoothOff, "the socket was closed: Bluetooth is off")
@@ -46,7 +46,7 @@ extension ListeningSocket {
     mutating func failed(_ error: any Error, at now: Duration) -> [Action] {
         switch state {
         case .idle, .opening, .pausing: return []
-        case .finishing: return end() + [.didClose]
+        case .finishing: return endOrOpen(nil)
         case .adding, .advertising, .waiting, .open, .leaving: break
         }
         let failure = failure(of: error)

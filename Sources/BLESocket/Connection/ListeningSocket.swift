@@ -13,7 +13,8 @@ internal import BLE
 /// | finishing | the central has left, or does not within 3 s: then the service goes |
 /// | pausing, 1 s | publishing again, after the system could not |
 ///
-/// One that resumes goes on after a loss: it advertises again, and publishes again what the system has ended.
+/// One that resumes goes on after a loss: it advertises again, and publishes again what the system has ended. One that
+/// reconnects publishes again when it is over, but by `close` or the system.
 ///
 /// Time is a duration since any moment that does not change.
 struct ListeningSocket: Sendable {
@@ -23,6 +24,8 @@ struct ListeningSocket: Sendable {
         case close
         /// Both ends have all, and the central leaves by itself.
         case finish
+        /// The other end is given up, and need not leave by itself.
+        case giveUp
         case radioBecame(RadioState)
         /// The radio was closed for good.
         case radioClosed
@@ -85,12 +88,12 @@ struct ListeningSocket: Sendable {
     let openLimit: Duration?
     /// How long a central is waited for before the service is advertised anew.
     let advertisingInterval: Duration
-    /// Whether it opens again after a connection was lost.
-    let reconnects: Bool
     /// How long after the end of a connection the radio may turn out to be off.
     let stateDelay: Duration
     /// Whether it goes on after a loss; changed while it is open.
     var resumes = false
+    /// Whether it opens again when it is over; changed while it is open.
+    var reconnects = false
     var state = State.idle
     /// `absent` while it is idle: nobody watches the radio then.
     var radio = RadioState.absent
@@ -99,12 +102,10 @@ struct ListeningSocket: Sendable {
     init(
         openLimit: Duration? = .seconds(30),
         advertisingInterval: Duration = .seconds(3),
-        reconnects: Bool = false,
         stateDelay: Duration = .zero
     ) {
         self.openLimit = openLimit
         self.advertisingInterval = advertisingInterval
-        self.reconnects = reconnects
         self.stateDelay = stateDelay
     }
 
@@ -139,6 +140,7 @@ struct ListeningSocket: Sendable {
         case .open: return open(at: now)
         case .close: return isIdle ? [] : end() + [.didClose]
         case .finish: return finish(at: now)
+        case .giveUp: return isIdle ? [] : endOrOpen(nil)
         case .radioBecame(let radio): return radioBecame(radio, at: now)
         case .radioClosed:
             guard case .opening = state else { return [] }
@@ -156,7 +158,7 @@ struct ListeningSocket: Sendable {
             return []
         case .disconnected(let central):
             centrals.remove(central)
-            if case .finishing = state { return centrals.isEmpty ? end() + [.didClose] : [] }
+            if case .finishing = state { return centrals.isEmpty ? endOrOpen(nil) : [] }
             return left(central, at: now)
         case .subscribed(let transport, let central): return subscribed(transport, central)
         case .unsubscribed(let transport, let central):
@@ -207,7 +209,7 @@ extension ListeningSocket {
             state = .finishing(until: now + Self.leavingLimit)
             return []
         case .opening, .adding, .advertising, .waiting, .leaving, .pausing:
-            return end() + [.didClose]
+            return endOrOpen(nil)
         }
     }
 
@@ -289,7 +291,7 @@ extension ListeningSocket {
             state = .adding
             return [.publish]
         case .leaving(let time) where time <= now: return fail(Self.departure)
-        case .finishing(let time) where time <= now: return end() + [.didClose]
+        case .finishing(let time) where time <= now: return endOrOpen(nil)
         case .idle, .opening, .adding, .advertising, .waiting, .open, .leaving, .finishing,
             .pausing:
             return []
@@ -297,8 +299,16 @@ extension ListeningSocket {
     }
 
     mutating func fail(_ error: SocketError) -> [Action] {
-        let opensAgain = reconnects && (isOpen || isLeaving) && radio == .on
-        let actions = end() + [.didCloseUnexpectedly(error)]
+        isOpen || isLeaving ? endOrOpen(error) : end() + [.didCloseUnexpectedly(error)]
+    }
+
+    /// It is over, as the other end is; opens again where that is wanted.
+    ///
+    /// - Parameter error: why; `nil` where that is known.
+    /// - Returns: what is to be done.
+    mutating func endOrOpen(_ error: SocketError?) -> [Action] {
+        let opensAgain = reconnects && radio == .on
+        let actions = end() + [error.map { Action.didCloseUnexpectedly($0) } ?? .didClose]
         guard opensAgain else { return actions }
         radio = .on
         state = .adding

@@ -62,7 +62,10 @@ extension PacketConnection {
         case .didReceive(let bytes): report(.received(bytes))
         case .didLose(let error): report(.lost(error))
         case .didCloseUnexpectedly(let error): report(.closed(error))
-        case .didClose: report(.closed(nil))
+        case .didClose:
+            // It may open again, and wait anew.
+            hasToldOfAdvertising = false
+            report(.closed(nil))
         }
     }
 

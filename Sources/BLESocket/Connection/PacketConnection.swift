@@ -50,6 +50,10 @@ actor PacketConnection {
     var resumes = false {
         didSet { machine.resumes = resumes }
     }
+    /// Whether a peripheral opens again when it is over: the socket asks for that once it is open, until it is closed here.
+    var reconnects = false {
+        didSet { machine.reconnects = reconnects }
+    }
 
     // A peripheral's.
     var machine: ListeningSocket
@@ -89,7 +93,6 @@ actor PacketConnection {
         machine = ListeningSocket(
             openLimit: configuration.openLimit,
             advertisingInterval: configuration.advertisingInterval,
-            reconnects: configuration.reconnects,
             stateDelay: stateDelay
         )
     }
@@ -118,6 +121,7 @@ actor PacketConnection {
     /// Opens it, and tells a socket what happens.
     func open(for socket: Socket) {
         self.socket = socket
+        reconnects = false
         switch role {
         case .peripheral(let radio): listen(on: radio)
         case .central(let radio, let peer): connect(over: radio, to: peer)
@@ -145,12 +149,14 @@ actor PacketConnection {
         report(.closed(nil))
     }
 
-    /// Closes it when both ends have all: a central leaves, and the service goes when it has.
-    func finish() async {
+    /// Closes it when a stream is over: a central leaves, and the service goes.
+    ///
+    /// - Parameter isTold: whether the other end knows that, so that a service goes when it has left.
+    func finish(isTold: Bool) {
         resumes = false
         switch role {
-        case .peripheral: handle(.finish)
-        case .central: await disconnect()
+        case .peripheral: handle(isTold ? .finish : .giveUp)
+        case .central: connecting?.cancel()
         case .accepted(let listener): leave(listener)
         }
     }

@@ -34,6 +34,7 @@ extension Socket {
 
     func didOpen() {
         opened = transport.map { ($0, peerKey) }
+        connection.assumeIsolated { $0.reconnects = $0.configuration.reconnects }
         opening?.fulfil()
         opening = nil
         report(.opened)

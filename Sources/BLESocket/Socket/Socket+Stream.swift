@@ -138,12 +138,13 @@ extension Socket {
         sending?.cancel()
         // Who is given up does not leave by itself.
         let isTold = stream.end.map { $0 == nil } ?? false
-        executor.task(of: connection) { await isTold ? $0.finish() : $0.close() }
+        connection.assumeIsolated { $0.finish(isTold: isTold) }
     }
 
     /// Ends the stream: tells the other end that it is over, or that this one has all.
     func leaveStream() async {
         guard let stream else { return }
+        stopReconnecting()
         let closed = Promise<Void>()
         closing.append(closed)
         // With all said, the other end may need to hear it once more.
@@ -151,6 +152,8 @@ extension Socket {
         // In a task that nobody cancels, so that it fails with nothing.
         await Task { _ = try? await closed.wait() }.value
     }
+
+    private func stopReconnecting() { connection.assumeIsolated { $0.reconnects = false } }
 
     func finishStream() async throws {
         guard let promise = stream?.finished() else { return }

@@ -29,7 +29,8 @@ public struct SocketConfiguration: Hashable, Sendable {
     public var openLimit: Duration? = .seconds(30)
     /// How long a peripheral waits for a subscription before it advertises anew.
     public var advertisingInterval: Duration = .seconds(3)
-    /// Whether a peripheral opens again by itself after the other end has left.
+    /// Whether a peripheral that was open opens again by itself after the other end has left; also after a stream that both ends
+    /// have finished, or that was ended by an error.
     public var reconnects = false
     /// How long a stream whose connection is lost waits for another one.
     public var resumptionLimit: Duration = .seconds(60)

@@ -218,7 +218,8 @@ struct ListeningSocketTests {
     }
 
     @Test mutating func `opens again when its radio did not go off`() {
-        socket = ListeningSocket(reconnects: true, stateDelay: .milliseconds(500))
+        socket = ListeningSocket(stateDelay: .milliseconds(500))
+        socket.reconnects = true
         connect()
         _ = socket.names(.disconnected(Self.central))
         #expect(
@@ -274,7 +275,7 @@ struct ListeningSocketTests {
     }
 
     @Test mutating func `opens again after a loss where it was told to`() {
-        socket = ListeningSocket(reconnects: true)
+        socket.reconnects = true
         connect()
         #expect(
             socket.names(.unsubscribed(.raw, Self.central))
@@ -283,21 +284,32 @@ struct ListeningSocketTests {
         #expect(socket.names(.close) == ["stopAdvertising", "withdraw", "closed"])
     }
 
+    /// Also when the other end was waited for in vain.
+    @Test mutating func `opens again after a stream where it was told to`() {
+        socket.reconnects = true
+        connect(.stream)
+        #expect(socket.names(.finish) == [])
+        #expect(socket.names(.disconnected(Self.central)) == Self.closing + ["publish"])
+        for end in [ListeningSocket.Event.finish, .giveUp] {
+            _ = socket.names(.published)
+            #expect(socket.names(end) == Self.closing + ["publish"])
+        }
+        #expect(socket.names(.close) == Self.closing)
+    }
+
     /// Whatever comes, each opening has at most one end, and nothing is published twice at once.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `has one end each time`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var socket = ListeningSocket(
-            reconnects: seed % 2 == 0,
-            stateDelay: seed % 5 == 0 ? .seconds(2) : .zero
-        )
+        var socket = ListeningSocket(stateDelay: seed % 5 == 0 ? .seconds(2) : .zero)
+        socket.reconnects = seed % 2 == 0
         var isOpening = false
         var isPublished = false
         let peers = [Self.central, Self.other, nil]
         for step in 0..<300 {
             let peer = peers.randomElement(using: &random) ?? nil
             let event: ListeningSocket.Event
-            switch Int.random(in: 0..<14, using: &random) {
+            switch Int.random(in: 0..<16, using: &random) {
             case 0, 1: event = .open
             case 2: event = Int.random(in: 0..<4, using: &random) == 0 ? .close : .time
             case 3, 4: event = .radioBecame(.on)
@@ -308,6 +320,8 @@ struct ListeningSocketTests {
             case 10: event = .disconnected(peer ?? Self.central)
             case 11: event = .subscribed(.raw, peer)
             case 12: event = .unsubscribed(.raw, peer)
+            case 13: event = .finish
+            case 14: event = .giveUp
             default: event = .received([1], .raw, from: peer)
             }
             if case .open = event, socket.isIdle { isOpening = true }

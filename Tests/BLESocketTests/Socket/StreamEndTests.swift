@@ -38,6 +38,45 @@ struct StreamEndTests {
         #expect(await scene.listener.state == .open)
     }
 
+    /// Also when the radio takes the last packet late, and the central leaves before that.
+    @Test(arguments: [false, true])
+    func `opens again where it was told to, until it is closed here`(isSlow: Bool) async throws {
+        var configuration = SocketScene.stream
+        configuration.reconnects = true
+        let scene = await SocketScene(configuration)
+        if isSlow {
+            var conditions = LinkConditions()
+            conditions.latency = .milliseconds(200) ... .milliseconds(200)
+            await scene.air.simulateConditions(
+                conditions,
+                from: scene.peripheral,
+                to: scene.central
+            )
+        }
+        let running = Task { try await scene.listener.run() }
+        for isFinished in [true, false, true] {
+            try await scene.pass {
+                try await scene.connector.open()
+                await scene.waitUntilOpen()
+                if isFinished {
+                    try await scene.connector.finish()
+                    try await scene.listener.finish()
+                } else {
+                    await scene.connector.close()
+                }
+                await scene.waitUntilClosed()
+            }
+            #expect(await scene.listener.state == .opening)
+        }
+        try await scene.pass {
+            try await scene.connector.open()
+            await scene.waitUntilOpen()
+            await scene.listener.close()
+        }
+        #expect(await scene.listener.state == .closed)
+        try await running.value
+    }
+
     @Test func `takes nothing that is written after it was asked for`() async throws {
         let scene = await SocketScene(SocketScene.stream)
         try await scene.open()
