@@ -49,6 +49,8 @@ extension Socket {
     }
 
     private func carryOut(_ action: StreamSession.Action) {
+        // The first reason is the one, and nothing follows it.
+        guard stream?.isOver == false else { return }
         switch action {
         case .opened(let isResumed):
             guard !isResumed else { return }

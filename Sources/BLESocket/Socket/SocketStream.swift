@@ -19,6 +19,7 @@ struct SocketStream {
     var isOpen = false
     /// Why it is over; `.some(nil)` when both ends have all, or when it was closed here.
     var end: SocketError??
+    var isOver: Bool { end != nil }
     /// Until when the other end may end the connection, after it was told that the stream is over.
     var closingLimit: Duration?
     /// Calls of ``Socket/finish()`` that have not returned.

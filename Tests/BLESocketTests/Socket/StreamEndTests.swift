@@ -38,6 +38,24 @@ struct StreamEndTests {
         #expect(await scene.listener.state == .open)
     }
 
+    /// What a stranger sends is no handshake, and then is said to be all.
+    @Test func `has the first of two reasons`() async throws {
+        let scene = await SocketScene(SocketScene.stream)
+        let opening = Task { try await scene.listener.open() }
+        let link = try await scene.central.subscribed()
+        for frame in [
+            StreamFrame.hello(
+                .init(session: 1, received: 0, limit: 1_000, isKnown: false, isEncrypted: true)
+            ),
+            .end(offset: 4), .data(offset: 0, [0xFF, 0xFF, 0, 0]),
+        ] {
+            try await link.writeWithoutResponse(frame.bytes, to: SocketScene.inbox)
+        }
+        await expectFailure(.invalidHandshake) {
+            try await scene.pass { try await opening.value }
+        }
+    }
+
     /// Also when the radio takes the last packet late, and the central leaves before that.
     @Test(arguments: [false, true])
     func `opens again where it was told to, until it is closed here`(isSlow: Bool) async throws {
