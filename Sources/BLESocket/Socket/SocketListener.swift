@@ -43,8 +43,8 @@ public actor SocketListener {
     /// Which publication's events count.
     private var number = 0
     private var ending: Promise<SocketError>?
-    /// Whether nobody is accepted any more.
-    private var isClosing = false
+    /// What closes it, for all who ask for that; nobody is accepted meanwhile.
+    private var closing: Task<Void, Never>?
 
     /// The radio's executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -94,29 +94,39 @@ public actor SocketListener {
     ///   publish; ``SocketError/Code/notConnected`` when it is closed meanwhile; `CancellationError`, and then it is closed.
     public func open() async throws {
         try Task.checkCancellation()
-        guard publishing == nil else {
-            throw SocketError(.alreadyOpen, "the listener is open already, or being opened")
+        guard publishing == nil, closing == nil else {
+            throw SocketError(
+                .alreadyOpen,
+                "the listener is open already, or being opened or closed"
+            )
         }
         let opened = Promise<Void>()
-        publishing = executor.task(of: self) { await $0.keepPublished(opened) }
+        let publishing = executor.task(of: self) { await $0.keepPublished(opened) }
+        self.publishing = publishing
         do {
             try await opened.wait()
         } catch {
-            await close()
+            // It may have been closed, and be opened anew.
+            if self.publishing == publishing { await close() }
             throw error
         }
     }
 
     /// Closes all sockets, of which the other ends are told, and takes the service back; at once when it is closed already.
     public func close() async {
-        isClosing = true
-        defer { isClosing = false }
+        let closing = closing ?? executor.task(of: self) { await $0.closeAll() }
+        self.closing = closing
+        await closing.value
+    }
+
+    private func closeAll() async {
         await withDiscardingTaskGroup { group in
             for socket in accepted.sockets { group.addTask { await socket.close() } }
         }
         publishing?.cancel()
         await publishing?.value
         publishing = nil
+        closing = nil
         streams.finish()
     }
 }
@@ -274,7 +284,7 @@ extension SocketListener {
     }
 
     private func reasonToRefuse(_ hello: StreamFrame.Hello) -> StreamReset? {
-        if isClosing { return .closed }
+        if closing != nil { return .closed }
         if hello.isKnown { return .unknownSession }
         return accepted.canTake(hello.session, of: maximumSocketCount) ? nil : .full
     }

@@ -322,7 +322,7 @@ struct SocketListenerTests {
         await refused
         // At whatever moment; it ends.
         for count in 0..<20 {
-            let opening = Task { try? await listener.open() }
+            let opening = await listener.beginOpening()
             for _ in 0..<count { await Task.yield() }
             await listener.close()
             _ = await opening.result
@@ -331,6 +331,35 @@ struct SocketListenerTests {
         await peripheral.simulatePowerOn()
         try await clock.run { try await listener.open() }
         try await clock.run { await listener.close() }
+    }
+
+    @Test func `is open once when it is opened after each of two closes`() async throws {
+        let listener = listener()
+        try await clock.run { try await listener.open() }
+        let results = try await clock.run { await listener.reopenTwice() }
+        let errors = results.compactMap { result -> SocketError? in
+            if case .failure(let error) = result { error as? SocketError } else { nil }
+        }
+        #expect(errors.map(\.code) == [.alreadyOpen])
+        try await clock.run { await listener.close() }
+        try await clock.run { try await listener.open() }
+        try await clock.run { await listener.close() }
+    }
+}
+
+extension SocketListener {
+    /// It has begun before anything that is asked for afterwards.
+    fileprivate func beginOpening() -> Task<Void, Never> { Task { try? await open() } }
+
+    private func reopen() async throws {
+        await close()
+        try await open()
+    }
+
+    /// Both begin before either is closed.
+    fileprivate func reopenTwice() async -> [Result<Void, any Error>] {
+        let (one, other) = (Task { try await reopen() }, Task { try await reopen() })
+        return [await one.result, await other.result]
     }
 }
 
