@@ -43,6 +43,9 @@ public actor SocketListener {
     /// Which publication's events count.
     private var number = 0
     private var ending: Promise<SocketError>?
+    /// How many refusals the radio has not taken.
+    private var refusalCount = 0
+    private static let maximumRefusalCount = 16
     /// What closes it, for all who ask for that; nobody is accepted meanwhile.
     private var closing: Task<Void, Never>?
 
@@ -298,12 +301,17 @@ extension SocketListener {
         _ reason: StreamReset,
         _ publication: any Publication
     ) {
-        // It would end the session that has the same label.
-        guard !accepted.hasLabel(of: session) else { return }
+        // It would end the session that has the same label. Who is not told says hello again.
+        guard !accepted.hasLabel(of: session), refusalCount < Self.maximumRefusalCount else {
+            return
+        }
         let frame = StreamLabel(session: session).added(to: StreamFrame.reset(reason).bytes)
         let notify = configuration.notifyID(of: .stream)
-        // It says hello again if it does not hear this.
-        Task { try? await publication.update(notify, to: frame) }
+        refusalCount += 1
+        executor.task(of: self) { listener in
+            try? await publication.update(notify, to: frame)
+            listener.refusalCount -= 1
+        }
     }
 
     private func begin(_ session: UInt64) {

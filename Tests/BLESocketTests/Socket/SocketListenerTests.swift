@@ -271,6 +271,26 @@ struct SocketListenerTests {
         try await clock.run { await listener.close() }
     }
 
+    /// The radio takes none of them before all have come.
+    @Test func `sends so many refusals at once, however many it refuses`() async throws {
+        let listener = listener()
+        try await clock.run { try await listener.open() }
+        let link = try await centrals[0].subscribed()
+        let refused = (0..<100 as Range<UInt64>).map { hello($0, received: 0) }
+        let accepted = StreamFrame.hello(
+            .init(session: 100, received: 0, limit: 1_000, isKnown: false, isEncrypted: true)
+        )
+        await listener.receive(refused + [accepted.bytes])
+        var refusalCount = 0
+        for await case .notification(_, let frame) in link.events {
+            if case .hello? = StreamFrame(frame) { break }
+            refusalCount += 1
+        }
+        #expect(refusalCount == 16)
+        await link.disconnect()
+        try await clock.run { await listener.close() }
+    }
+
     @Test func `publishes again what the system has ended, and sockets go on`() async throws {
         let (listener, told, client, socket) = try await accepted()
         var events = told
@@ -348,6 +368,11 @@ struct SocketListenerTests {
 }
 
 extension SocketListener {
+    /// Takes what a stranger has written, all of it at once.
+    fileprivate func receive(_ frames: [[UInt8]]) {
+        for frame in frames { receive(frame, from: PeerID(rawValue: "Stranger"), 1) }
+    }
+
     /// It has begun before anything that is asked for afterwards.
     fileprivate func beginOpening() -> Task<Void, Never> { Task { try? await open() } }
 
