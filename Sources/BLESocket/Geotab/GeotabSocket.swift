@@ -63,9 +63,9 @@ public actor GeotabSocket {
     private var transmissionCount = 0
     private var tasks: [Task<Void, Never>] = []
 
-    /// Bytes that are to be sent, and who waits for that.
+    /// Bytes that are to be sent, one part after the other, and who waits for that.
     private struct Transmission: Sendable {
-        let bytes: [UInt8]
+        let parts: [[UInt8]]
         let sent: Promise<Void>?
     }
 
@@ -165,7 +165,7 @@ public actor GeotabSocket {
             id = lastSend
             sends[lastSend] = sent
             handle(.send(lastSend, message))
-        case .device(let device):
+        case .device(var device):
             guard device.isConnected, transmissions != nil else {
                 throw SocketError(
                     .notConnected,
@@ -174,7 +174,13 @@ public actor GeotabSocket {
             }
             id = nil
             let frame = try device.frame(of: message)
-            guard transmit(Transmission(bytes: frame.bytes, sent: sent)) else {
+            let actions = device.handle(.send(frame), at: now)
+            machine = .device(device)
+            // Of a device that does something wrong, they may be several, and others than the frame.
+            let parts = actions.compactMap { action -> [UInt8]? in
+                if case .transmit(let bytes) = action { bytes } else { nil }
+            }
+            guard transmit(Transmission(parts: parts, sent: sent)) else {
                 throw SocketError(
                     .full,
                     "a message of \(message.count) bytes was not sent: \(Self.maximumTransmissionCount) wait already"
@@ -238,7 +244,9 @@ public actor GeotabSocket {
 
     /// Sends what nobody waits for; who asks for more than the radio takes is given up.
     private func transmit(_ bytes: [UInt8]) {
-        guard transmissions != nil, !transmit(Transmission(bytes: bytes, sent: nil)) else { return }
+        guard transmissions != nil, !transmit(Transmission(parts: [bytes], sent: nil)) else {
+            return
+        }
         transmissions?.finish()
         transmissions = nil
         giveUp(
@@ -262,7 +270,7 @@ public actor GeotabSocket {
             if transmissionCount == 0 { handle(.changeWaiting(false)) }
         }
         do {
-            try await socket.send(transmission.bytes)
+            for part in transmission.parts { try await socket.send(part) }
             transmission.sent?.fulfil()
         } catch {
             // Why it is closed comes with what is received.

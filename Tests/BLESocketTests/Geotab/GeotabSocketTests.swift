@@ -93,6 +93,30 @@ struct GeotabSocketTests {
         }
     }
 
+    @Test func `sends also messages as a device that does something wrong`() async throws {
+        var configuration = GeotabDevice.Configuration()
+        configuration.fault = .wrongChecksums
+        let scene = await GeotabScene(device: configuration)
+        try await scene.open()
+        let events = await scene.phone.events()
+        // One of them is the third frame: before them it has asked, and acknowledged.
+        for _ in 0..<3 { try await scene.device.send([7]) }
+        var (receivedCount, failedCount) = (0, 0)
+        for await event in events {
+            switch event {
+            case .received(let message):
+                #expect(message == [7])
+                receivedCount += 1
+            case .failedToReceive(let error):
+                #expect(error.code == .malformedData)
+                failedCount += 1
+            case .connected, .receivedVehicleData, .closed: break
+            }
+            if receivedCount == 2 { break }
+        }
+        #expect(failedCount == 1)
+    }
+
     /// A frame takes two seconds, and is due each second.
     @Test func `tells of the vehicle as often as a slow link takes it`() async throws {
         let scene = await GeotabScene()
