@@ -98,6 +98,7 @@ public actor GeotabSocket {
     /// - Throws: ``SocketError``, as ``Socket/open()``, and ``SocketError/Code/timedOut`` when the other end has
     ///   not shaken hands in time; `CancellationError`, and then it is closed.
     public func open() async throws {
+        try Task.checkCancellation()
         guard opening == nil, tasks.isEmpty else {
             throw SocketError(.alreadyOpen, "the socket is open already, or being opened")
         }
@@ -105,9 +106,11 @@ public actor GeotabSocket {
         opening = opened
         machine = Self.machine(end)
         eventQueue.begin()
-        let received = await socket.received()
+        let received: AsyncThrowingStream<[UInt8], any Error>
         do {
-            try await socket.open()
+            let opening = try beginOpeningSocket()
+            received = opening.received
+            try await socket.waitUntilOpen(opening.opened)
         } catch {
             opening = nil
             throw error
@@ -119,6 +122,13 @@ public actor GeotabSocket {
             await close()
             throw error
         }
+    }
+
+    /// Begins at once, so that nobody can close this before the socket is being opened, too.
+    private func beginOpeningSocket() throws -> (
+        received: AsyncThrowingStream<[UInt8], any Error>, opened: Promise<Void>
+    ) {
+        try socket.assumeIsolated { ($0.received(), try $0.beginOpening()) }
     }
 
     private func begin(_ received: AsyncThrowingStream<[UInt8], any Error>) {

@@ -1,8 +1,21 @@
 internal import BLE
 internal import BLESession
 
-// Who waits for the end of a socket.
+// Who waits until a socket is open, or for its end.
 extension Socket {
+    /// Waits until the other end is connected; closes the socket when the task is cancelled.
+    ///
+    /// - Parameter opened: what ``beginOpening()`` has returned.
+    /// - Throws: as ``open()``.
+    func waitUntilOpen(_ opened: Promise<Void>) async throws {
+        do {
+            try await opened.wait()
+        } catch let error as CancellationError {
+            await close()
+            throw error
+        }
+    }
+
     /// Opens the socket, and returns when it has been closed; closes it when the task is cancelled.
     ///
     /// One that opens again by itself (``SocketConfiguration/reconnects``) goes on after a loss, until it is closed here.

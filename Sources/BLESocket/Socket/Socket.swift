@@ -159,13 +159,7 @@ public actor Socket {
     ///   `CancellationError`, and then it is closed.
     public func open() async throws {
         try Task.checkCancellation()
-        let opened = try beginOpening()
-        do {
-            try await opened.wait()
-        } catch let error as CancellationError {
-            await close()
-            throw error
-        }
+        try await waitUntilOpen(beginOpening())
     }
 
     /// Begins to open the socket.

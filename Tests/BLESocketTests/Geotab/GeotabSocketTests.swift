@@ -259,6 +259,13 @@ struct GeotabSocketTests {
         }
     }
 
+    @Test func `is closed when it is closed as soon as its opening has begun`() async throws {
+        let scene = await GeotabScene()
+        await expectFailure(.notConnected) { try await scene.phone.openAndClose() }
+        #expect(await scene.socket.listener.state == .closed)
+        try await scene.open()
+    }
+
     @Test func `is closed when its opening is cancelled, and can be opened again`() async throws {
         let scene = await GeotabScene()
         let opening = Task { try await scene.phone.open() }
@@ -266,6 +273,17 @@ struct GeotabSocketTests {
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
         try await scene.open()
+    }
+}
+
+extension GeotabSocket {
+    /// Closes it as soon as its opening lets others have a turn.
+    fileprivate func openAndClose() async throws {
+        let opening = Task { try await open() }
+        await Task { await close() }.value
+        // One that goes on would wait for a device.
+        opening.cancel()
+        try await opening.value
     }
 }
 
