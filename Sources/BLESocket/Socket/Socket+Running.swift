@@ -41,7 +41,7 @@ extension Socket {
 
     /// What happens from now on, as a stream of its own for each reader of this property.
     ///
-    /// At most 4,096 events wait in it; when more are dropped, ``SocketEvent/failedToReceive(_:)`` tells how many.
+    /// At most 4,096 events wait in it, of 16 MiB together; when more are dropped, ``SocketEvent/failedToReceive(_:)`` tells how many.
     public var events: AsyncStream<SocketEvent> {
         streams.add { [weak self] id in Task { await self?.removeStream(id) } }
     }

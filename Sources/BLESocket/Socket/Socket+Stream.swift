@@ -91,7 +91,7 @@ extension Socket {
         for content in contents {
             switch content {
             case .bytes(let plain):
-                report(.received(plain))
+                reportReceived(plain)
                 guard pieces.hasReader else { break }
                 pieces.add(plain)
                 consumedCount -= plain.count
@@ -100,6 +100,15 @@ extension Socket {
             }
         }
         if consumedCount > 0 { handleStream(.consumed(consumedCount)) }
+    }
+
+    /// Reports what may be a whole window in pieces, so that events that wait have a bound in bytes.
+    private func reportReceived(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            report(.received(Array(rest.prefix(StreamCipher.maximumRecordByteCount))))
+            rest = rest.dropFirst(StreamCipher.maximumRecordByteCount)
+        }
     }
 
     /// Ends the stream, as the other end is a stranger.

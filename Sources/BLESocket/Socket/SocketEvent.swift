@@ -4,7 +4,7 @@ public enum SocketEvent: Sendable {
     case advertising
     /// The other end is connected.
     case opened
-    /// Bytes came: one piece, as the link has carried it.
+    /// Bytes came: one piece, as the link has carried it, of at most 4,096.
     case received([UInt8])
     /// A control message came: what the other end has sent with ``Socket/write(control:)``.
     case receivedControl([UInt8])
