@@ -18,7 +18,7 @@ extension Socket {
 
     /// Opens the socket, and returns when it has been closed; closes it when the task is cancelled.
     ///
-    /// One that opens again by itself (``SocketConfiguration/reconnects``) goes on after a loss, until it is closed here.
+    /// One that opens again by itself (``SocketConfiguration/reconnects``) goes on after each end, until it is closed here.
     ///
     /// - Throws: as ``open()``; ``SocketError`` when the other end or the system has closed it. Cancelling throws nothing.
     public func run() async throws {
