@@ -1,7 +1,8 @@
 import BLEDBus
 import BLEDBusTesting
 import Testing
-import VirtualBlueZ
+
+@testable import VirtualBlueZ
 
 /// When an application is asked to Confirm; the scenarios `indicate_…` show the same of real ones.
 @Suite("Indications", .timeLimit(.minutes(10)))
@@ -40,6 +41,21 @@ struct IndicationTests {
         #expect(try await client.upToNow() == ["call Confirm"])
         try await Self.indicate("Three", by: client)
         #expect(try await client.upToNow() == [Self.value("Three"), "call Confirm"])
+    }
+
+    /// Each confirmation lets the next one go: not from within it, or the stack would grow with what waits.
+    @Test func `ten thousand that waited are sent at once`() async throws {
+        let world = try await World()
+        let client = try await Self.subscribed(in: world)
+        let daemon = world.daemon
+        let size = await daemon.pendingCount
+        await daemon.simulateKeptConfirmations(by: 0, to: 1)
+        await daemon.simulateNotificationFault(.lost, at: 0, from: 1, times: .max)
+        for _ in 0..<10_000 { await daemon.notify([1], from: 0x16, at: 1) }
+        #expect(await daemon.pendingCount > size + 10_000)
+        await daemon.simulateKeptConfirmations(by: 0, to: 1, false)
+        #expect(await daemon.pendingCount == size)
+        #expect(try await client.upToNow().contains("call Confirm"))
     }
 
     @Test func `one on its way arrives once, though it is to be confirmed now`() async throws {

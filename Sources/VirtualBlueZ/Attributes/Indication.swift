@@ -12,6 +12,9 @@ struct Indication {
     let application: RegisteredApplication.ID
     let object: ObjectPath
 
+    /// Whether its turn has come.
+    var isSent = false
+
     /// Whether the central has the value.
     var hasArrived = false
 

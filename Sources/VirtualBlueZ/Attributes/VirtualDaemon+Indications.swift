@@ -10,16 +10,22 @@ extension VirtualDaemon {
     /// Indicates a value, once those before it are confirmed.
     func indicate(_ indication: Indication, to id: DeviceID) {
         indications[id, default: []].append(indication)
-        if indications[id]?.count == 1 { sendIndication(to: id) }
+        sendIndications(to: id)
     }
 
-    private func sendIndication(to id: DeviceID) {
-        guard let indication = indications[id]?.first else { return }
-        set(.indicationTimeout(id), after: timing.requestLimit)
-        transmit(id.opposite) { daemon in
-            daemon.indications[id]?[0].hasArrived = true
-            daemon.receiveNotification(indication.value, from: indication.handle, of: id)
-            if !daemon.faults.keptConfirmations.contains(id) { daemon.sendConfirmation(of: id) }
+    /// Sends the first one, and as long as confirmations come at once those behind it.
+    private func sendIndications(to id: DeviceID) {
+        // A confirmation that comes at once is one of this loop's, however many wait.
+        guard indicatedDevices.insert(id).inserted else { return }
+        defer { indicatedDevices.remove(id) }
+        while let indication = indications[id]?.first, !indication.isSent {
+            indications[id]?[0].isSent = true
+            set(.indicationTimeout(id), after: timing.requestLimit)
+            transmit(id.opposite) { daemon in
+                daemon.indications[id]?[0].hasArrived = true
+                daemon.receiveNotification(indication.value, from: indication.handle, of: id)
+                if !daemon.faults.keptConfirmations.contains(id) { daemon.sendConfirmation(of: id) }
+            }
         }
     }
 
@@ -34,13 +40,16 @@ extension VirtualDaemon {
         cancel(.indicationTimeout(id))
         if let indication = indications[id]?.removeFirst() { confirm(indication, at: id.peer) }
         if indications[id]?.isEmpty == true { indications[id] = nil }
-        sendIndication(to: id)
+        sendIndications(to: id)
     }
 
     /// Goes on with what waits for a central whose host responds again.
     func resumeIndications(to id: DeviceID) {
         guard let indication = indications[id]?.first else { return }
-        guard indication.hasArrived else { return sendIndication(to: id) }
+        guard indication.hasArrived else {
+            indications[id]?[0].isSent = false
+            return sendIndications(to: id)
+        }
         if !faults.keptConfirmations.contains(id) { sendConfirmation(of: id) }
     }
 

@@ -47,6 +47,9 @@ public actor VirtualDaemon {
     /// What centrals have to confirm, the oldest first; by the peripheral as a central knows it.
     var indications: [DeviceID: [Indication]] = [:]
 
+    /// The devices whose indications are going out, one after the other.
+    var indicatedDevices: Set<DeviceID> = []
+
     /// Calls that never get a reply.
     var unansweredCalls: [MethodCall] = []
 
