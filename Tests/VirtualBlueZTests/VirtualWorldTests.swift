@@ -63,6 +63,24 @@ struct VirtualWorldTests {
         await levers.close()
     }
 
+    @Test func `a lever needs no reply of the daemon, whatever faults its calls have`() async throws
+    {
+        let (levers, client) = try await connected()
+        let fault: [Value] = [
+            .string("org.freedesktop.DBus.Peer.Ping"), .string("org.bluez.Error.Failed"),
+            .string("not now"), .uint32(2),
+        ]
+        _ = try await client.call("FailCall", on: .world, .world, fault)
+        let disconnection: [Value] = [.uint32(0), .uint32(1)]
+        _ = try await client.call("Disconnect", on: .world, .world, disconnection)
+        // They have taken none of those that are for others.
+        for _ in 0..<2 {
+            await #expect(throws: refusal("Failed", "not now")) { try await client.upToNow() }
+        }
+        #expect(try await client.upToNow().contains("\(Self.ball) \(Self.lost)"))
+        await levers.close()
+    }
+
     @Test func `out of range the link is lost`() async throws {
         let (levers, client) = try await connected()
         let out: [Value] = [.uint32(0), .uint32(1), .string("outOfRange")]

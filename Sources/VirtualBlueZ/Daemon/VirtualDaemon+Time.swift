@@ -144,8 +144,8 @@ extension VirtualDaemon {
         manual.advance(by: max(.zero, end - clock.elapsed()))
     }
 
-    /// Returns when the bus has all that was said, and what it has sent meanwhile was handled.
-    private func reachBus() async {
+    /// Returns when the bus has all that was said, and what it has sent meanwhile was handled; at once where nothing is said.
+    func reachBus() async {
         // One that hangs would not read the replies.
         guard !faults.isHanging else { return }
         let bus = "org.freedesktop.DBus"

@@ -261,26 +261,6 @@ public actor VirtualWorld {
         await foreignProgram.leave()
     }
 
-    // MARK: - What the daemon says
-
-    /// Returns when the bus has handed on all that the daemon has said; at once where it says nothing.
-    func settle() async throws {
-        let daemon = daemon
-        guard await daemon.isRunning, await !daemon.faults.isHanging else { return }
-        let ping = try Message.methodCall(
-            to: VirtualDaemon.busName,
-            at: VirtualDaemon.path,
-            "org.freedesktop.DBus.Peer",
-            "Ping"
-        )
-        do {
-            _ = try await connection.call(ping)
-        } catch {
-            // Of what was done it may have died.
-            guard await !daemon.isRunning else { throw error }
-        }
-    }
-
     // MARK: - The daemon's name
 
     private func ownerChanged(_ owner: String?) {
