@@ -179,11 +179,16 @@ struct VirtualBlueZCommand: AsyncParsableCommand {
             break
         }
         let child = try ChildProcess(command, setting: (Self.variable, address))
+        // What came until now, too: a command that had begun gets it twice, before it can care.
+        Signals.mark()
+        var hasBegun = false
         for await signal in signals {
-            if signal.number == SIGCHLD {
+            switch signal.number {
+            case 0: hasBegun = true
+            case SIGCHLD:
                 if let status = child.exitStatus() { return status }
-            } else if !signal.isFromTerminal {
-                child.send(signal.number)
+            default:
+                if !hasBegun || !signal.isFromTerminal { child.send(signal.number) }
             }
         }
         return 0
