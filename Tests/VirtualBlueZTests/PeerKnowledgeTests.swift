@@ -88,6 +88,19 @@ struct PeerKnowledgeTests {
         )
     }
 
+    /// A bus ends the connection of who sends more, and a real bluetoothd with it.
+    @Test func `a name and an alias that are too long for a message end the daemon`() async throws {
+        let world = try await World()
+        let client = try await world.ballFound()
+        try await client.watchDaemon()
+        let name = String(repeating: "n", count: 17 << 20)
+        try await client.set("Alias", of: .adapter, at: .hci1, to: .string(name))
+        try await client.upTo("hci1 Adapter1 Alias=\(name)")
+        await client.begin("Connect", on: .ball, .device)
+        try await client.upTo("org.bluez is gone")
+        #expect(await !world.daemon.isRunning)
+    }
+
     @Test(arguments: [(.v5_66, true), (.v5_82, true), (.v5_87, false)] as [(BlueZVersion, Bool)])
     func `a central is kept by the newest release`(
         version: BlueZVersion,

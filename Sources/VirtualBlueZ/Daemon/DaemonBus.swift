@@ -73,10 +73,9 @@ struct DaemonBus: Sendable {
     private func onBus(_ use: (isolated Connection) throws(BusError) -> Void) {
         do {
             try connection.assumeIsolated(use)
-        } catch let error as BusError where error.code == .overflow || error.code == .outOfMemory {
-            daemon?.assumeIsolated { $0.giveUp(error) }
         } catch let error as BusError where error.code != .disconnected {
-            preconditionFailure("a message of the daemon's own can't travel: \(error)")
+            // Also of what is too long for a message, as texts of clients may be together.
+            daemon?.assumeIsolated { $0.giveUp(error) }
         } catch {
             // The bus is gone, and with it all who would receive this.
         }
