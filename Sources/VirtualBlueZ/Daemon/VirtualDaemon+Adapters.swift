@@ -72,7 +72,35 @@ extension VirtualDaemon {
             call.reply()
             guard isNew else { return }
             bus.change([property: value], of: InterfaceName.adapter1, at: adapter.path)
+            let mode = AdapterMode.allCases.first { [$0.rawValue, $0.timeout].contains(property) }
+            if let mode { limit(mode, of: adapter) }
         }
+    }
+
+    // MARK: - Modes
+
+    /// Sets when a mode ends of an adapter that has it.
+    ///
+    /// Source: BlueZ, src/adapter.c, `property_set_discoverable_timeout`, `trigger_pairable_timeout`.
+    private func limit(_ mode: AdapterMode, of adapter: VirtualAdapter) {
+        let end = Schedule.Event.modeEnd(mode, adapter: adapter.index)
+        let seconds = bus.value(mode.timeout, of: InterfaceName.adapter1, at: adapter.path)?.integer
+        if has(mode, adapter), let seconds, seconds > 0 {
+            set(end, after: .seconds(seconds))
+        } else {
+            cancel(end)
+        }
+    }
+
+    private func has(_ mode: AdapterMode, _ adapter: VirtualAdapter) -> Bool {
+        bus.value(mode.rawValue, of: InterfaceName.adapter1, at: adapter.path) == .bool(true)
+    }
+
+    /// Begins or ends a mode of an adapter, and tells it if that is new.
+    func change(_ mode: AdapterMode, of index: Int, to isOn: Bool) {
+        guard let adapter = adapters[index], has(mode, adapter) != isOn else { return }
+        bus.change([mode.rawValue: .bool(isOn)], of: InterfaceName.adapter1, at: adapter.path)
+        limit(mode, of: adapter)
     }
 
     // MARK: - Power
@@ -191,6 +219,7 @@ extension VirtualDaemon {
         bus.unexport(adapter.path)
         adapters[index] = nil
         cancel(.crashAfterLostWrite(server: index))
+        for mode in AdapterMode.allCases { cancel(.modeEnd(mode, adapter: index)) }
         closeApplicationSockets(of: index)
     }
 }

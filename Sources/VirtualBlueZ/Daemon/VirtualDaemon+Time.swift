@@ -70,6 +70,7 @@ extension VirtualDaemon {
         case .discoveryStart(let adapter): finishStartingDiscovery(on: adapter)
         case .advertisementEnd(let id, let adapter): expireAdvertisement(id, on: adapter)
         case .discoverableEnd(let id, let adapter): endBeingDiscoverable(id, on: adapter)
+        case .modeEnd(let mode, let adapter): change(mode, of: adapter, to: false)
         case .connection(let device): finishConnecting(device)
         case .connectionFailure(let device): failConnecting(device)
         case .resolution(let device): resolve(device)

@@ -11,6 +11,8 @@ struct Schedule {
         case advertisementEnd(RegisteredAdvertisement.ID, adapter: Int)
         /// The `DiscoverableTimeout` of an advertisement.
         case discoverableEnd(RegisteredAdvertisement.ID, adapter: Int)
+        /// The time of an adapter's mode is over.
+        case modeEnd(AdapterMode, adapter: Int)
         case connection(DeviceID)
         case connectionFailure(DeviceID)
         case resolution(DeviceID)
