@@ -8,6 +8,8 @@ struct RegisteredAgents {
 
     private var ids: Set<RegisteredApplication.ID> = []
 
+    var isEmpty: Bool { ids.isEmpty }
+
     /// - Returns: what the call is refused with, if it is.
     mutating func register(_ call: MethodCall) -> ErrorReply? {
         guard Self.capabilities.contains(call.arguments.last?.string ?? "") else {

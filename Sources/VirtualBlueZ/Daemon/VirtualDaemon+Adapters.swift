@@ -22,6 +22,7 @@ extension VirtualDaemon {
         interfaces += [bus.gattManager(index), bus.media]
         if isPowered { interfaces.append(bus.advertisingManager(adapter)) }
         bus.export(interfaces, at: adapter.path)
+        if !agents.isEmpty { change(.pairable, of: index, to: true) }
         for id in storage.properties.keys.sorted(by: { $0.peer < $1.peer })
         where id.adapter == index {
             addDevice(id, storage.properties.removeValue(forKey: id) ?? [:])
@@ -101,6 +102,16 @@ extension VirtualDaemon {
         guard let adapter = adapters[index], has(mode, adapter) != isOn else { return }
         bus.change([mode.rawValue: .bool(isOn)], of: InterfaceName.adapter1, at: adapter.path)
         limit(mode, of: adapter)
+    }
+
+    /// Lets agents come or go: adapters are pairable while there is one.
+    ///
+    /// Source: BlueZ, src/adapter.c, `adapter_set_io_capability`.
+    func changeAgents(_ change: (inout RegisteredAgents) -> Void) {
+        let wasPairable = !agents.isEmpty
+        change(&agents)
+        guard agents.isEmpty == wasPairable else { return }
+        for index in adapters.keys.sorted() { self.change(.pairable, of: index, to: !wasPairable) }
     }
 
     // MARK: - Power

@@ -271,7 +271,7 @@ public actor VirtualDaemon {
             let providers = adapters[index]?.batteryProviders ?? []
             adapters[index]?.batteryProviders = providers.filter { $0.owner != client }
         }
-        agents.removeAll(of: client)
+        changeAgents { $0.removeAll(of: client) }
         let subscriptions = operations.numbers {
             $0.request == .subscribe && $0.call.sender == client
         }

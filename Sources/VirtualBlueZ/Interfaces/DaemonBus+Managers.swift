@@ -28,11 +28,11 @@ extension DaemonBus {
         ExportedInterface(
             "org.bluez.AgentManager1",
             methods: [
-                method("RegisterAgent", [("agent", "o"), ("capability", "s")]) {
-                    $1.finish($0.agents.register($1))
+                method("RegisterAgent", [("agent", "o"), ("capability", "s")]) { daemon, call in
+                    daemon.changeAgents { call.finish($0.register(call)) }
                 },
-                method("UnregisterAgent", [("agent", "o")]) {
-                    $1.finish($0.agents.unregister($1))
+                method("UnregisterAgent", [("agent", "o")]) { daemon, call in
+                    daemon.changeAgents { call.finish($0.unregister(call)) }
                 },
                 method("RequestDefaultAgent", [("agent", "o")]) {
                     $1.finish($0.agents.check($1))
