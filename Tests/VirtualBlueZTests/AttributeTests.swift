@@ -12,7 +12,7 @@ struct AttributeTests {
             (["encrypt-read"], ["read"]), (["secure-write", "write"], ["write"]),
             (
                 ["write", "write-without-response", "reliable-write"],
-                ["write-without-response", "write", "reliable-write"]
+                ["write-without-response", "write", "extended-properties", "reliable-write"]
             ),
         ]
     )

@@ -41,6 +41,31 @@ struct CharacteristicTests {
         }
     }
 
+    @Test(arguments: [("reliable-write", 1), ("writable-auxiliaries", 2)] as [(String, UInt8)])
+    func `tells extended properties in a descriptor of the daemon's`(
+        flag: String,
+        bits: UInt8
+    ) async throws {
+        let world = try await World()
+        let client = try await world.ballConnected(.one("read", "notify", flag))
+        #expect(
+            try await client.property("Flags", of: .characteristic, at: Self.only)
+                == .strings(["read", "notify", "extended-properties", flag])
+        )
+        // Behind the client configuration.
+        let path = try Self.only.appending("desc0019")
+        #expect(
+            try await client.property("UUID", of: .descriptor, at: path)
+                == .string("00002900-0000-1000-8000-00805f9b34fb")
+        )
+        let value = try await client.call("ReadValue", on: path, .descriptor, [.noOptions])
+        #expect(value == [.bytes([bits, 0])])
+        await #expect(throws: refusal("NotPermitted", "Write not permitted")) {
+            let body: [Value] = [.bytes([0, 0]), .noOptions]
+            _ = try await client.call("WriteValue", on: path, .descriptor, body)
+        }
+    }
+
     /// A negative one, and one that no sum may have; a real one takes a `q` alone.
     @Test(arguments: [.int16(-1), .int64(.max), .uint32(0), .string("1")] as [Value])
     func `refuses an offset of another type`(offset: Value) async throws {

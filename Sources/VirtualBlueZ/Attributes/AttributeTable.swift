@@ -180,6 +180,11 @@ extension VirtualCharacteristic {
             descriptors.append(.clientConfiguration(next))
             next &+= 1
         }
+        let extended = characteristic.flags.extendedProperties
+        if extended != 0 {
+            descriptors.append(.extendedProperties(next, extended))
+            next &+= 1
+        }
         for descriptor in characteristic.descriptors {
             descriptors.append(
                 VirtualDescriptor(
@@ -206,7 +211,9 @@ extension RegisteredApplication.Service {
     /// How many attributes it has: a declaration, and those of its characteristics.
     fileprivate var attributeCount: Int {
         characteristics.reduce(1) { count, characteristic in
-            count + 2 + (characteristic.flags.canNotify ? 1 : 0) + characteristic.descriptors.count
+            let flags = characteristic.flags
+            let own = (flags.canNotify ? 1 : 0) + (flags.extendedProperties != 0 ? 1 : 0)
+            return count + 2 + own + characteristic.descriptors.count
         }
     }
 }

@@ -41,10 +41,18 @@ struct CharacteristicFlags: Hashable {
     var encryptsReads: Bool { !names.isDisjoint(with: Self.variants(of: "read")) }
     var encryptsWrites: Bool { !names.isDisjoint(with: Self.variants(of: "write")) }
 
+    /// The bits of Characteristic Extended Properties, a descriptor that is there if there are any.
+    ///
+    /// Source: Bluetooth Core specification, Vol 3, Part G, 3.3.3.1.
+    var extendedProperties: UInt8 {
+        (hasReliableWrite ? 0x01 : 0) | (names.contains("writable-auxiliaries") ? 0x02 : 0)
+    }
+
     /// What a central finds on the air, in the order in which BlueZ tells it.
     var discovered: [String] {
         Self.onAir.filter { flag in
             names.contains(flag) || !names.isDisjoint(with: Self.variants(of: flag))
+                || flag == "extended-properties" && extendedProperties != 0
         }
     }
 

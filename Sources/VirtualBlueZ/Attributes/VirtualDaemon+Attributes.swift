@@ -68,6 +68,8 @@ extension VirtualDaemon {
                     let isOn = device?.subscribers[characteristic.handle]?.isEmpty == false
                     let bits: UInt8 = characteristic.flags.hasNotify ? 1 : 2
                     daemon.respond(number, .success([isOn ? bits : 0, 0]))
+                case .builtIn(let value):
+                    daemon.respond(number, .success(value))
                 case .application(let application, let object):
                     let options = Value.properties(daemon.requestOptions(of: id, offset))
                     daemon.ask(application, at: object, [options], for: number)

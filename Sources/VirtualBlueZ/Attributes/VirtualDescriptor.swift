@@ -6,6 +6,8 @@ struct VirtualDescriptor: Hashable {
     enum Source: Hashable {
         /// The daemon itself: who is subscribed.
         case clientConfiguration
+        /// The daemon itself, with a value that stays.
+        case builtIn([UInt8])
         /// An application's object.
         case application(RegisteredApplication.ID, ObjectPath)
 
@@ -31,6 +33,16 @@ struct VirtualDescriptor: Hashable {
             uuid: BluetoothUUIDText.long("2902"),
             flags: .readWrite,
             source: .clientConfiguration
+        )
+    }
+
+    /// What can be done with a characteristic beyond its properties.
+    static func extendedProperties(_ handle: UInt16, _ bits: UInt8) -> VirtualDescriptor {
+        VirtualDescriptor(
+            handle: handle,
+            uuid: BluetoothUUIDText.long("2900"),
+            flags: .read,
+            source: .builtIn([bits, 0])
         )
     }
 }
