@@ -26,6 +26,25 @@ struct ConnectingTests {
         try await client.upTo("error Connect Failed le-connection-abort-by-local")
     }
 
+    @Test func `waits as long as the device is blocked, whose link ends`() async throws {
+        let world = try await World()
+        let client = try await world.ballConnected()
+        try await client.set("Blocked", of: .device, at: .ball, to: .bool(true))
+        let trace = try await client.upToNow().filter { $0.hasPrefix("\(Self.ball) ") }
+        #expect(
+            trace == [
+                "\(Self.ball) Device1 Blocked=true",
+                "\(Self.ball) Device1 Connected=false ServicesResolved=false",
+            ]
+        )
+        await client.begin("Connect", on: .ball, .device)
+        try await client.settle()
+        await world.daemon.passTime(.seconds(39))
+        #expect(try await client.upToNow().allSatisfy { !$0.contains("Connect") })
+        try await client.set("Blocked", of: .device, at: .ball, to: .bool(false))
+        try await client.upTo("return Connect")
+    }
+
     @Test func `is not begun twice`() async throws {
         let (_, client) = try await connecting()
         await #expect(throws: refusal("Failed", "Operation already in progress")) {

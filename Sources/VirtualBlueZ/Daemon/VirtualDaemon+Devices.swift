@@ -59,14 +59,31 @@ extension VirtualDaemon {
             postponeRemoval(of: id)
         }
         bus.change([property: value], of: InterfaceName.device1, at: device.path)
+        guard property == "Blocked" else { return }
+        // The link ends after that.
+        call.reply()
+        block(id, value == .bool(true))
+    }
+
+    /// Ends the link to a device that there is to be none to, or lets one be made again.
+    ///
+    /// Source: BlueZ, src/device.c, `device_block`.
+    private func block(_ id: DeviceID, _ isBlocked: Bool) {
+        modify(id) { $0.isBlocked = isBlocked }
+        postponeRemoval(of: id)
+        if isBlocked {
+            endLink(id, because: (.local, .remote))
+        } else {
+            for end in [id, id.opposite] { retryConnecting(to: end.peer) }
+        }
     }
 
     // MARK: - Removal
 
-    /// Lets a device that is neither connected nor trusted be forgotten some time from now.
+    /// Lets a device that is neither connected nor trusted nor blocked be forgotten some time from now.
     func postponeRemoval(of id: DeviceID) {
         guard let device = device(id), !isConnected(id), device.connectCall == nil,
-            !device.isTrusted, !(behavior.keepsCentrals && device.hasCalled)
+            !device.isKept, !(behavior.keepsCentrals && device.hasCalled)
         else { return cancel(.removal(id)) }
         set(.removal(id), after: timing.removal)
     }
@@ -111,7 +128,7 @@ extension VirtualDaemon {
     func forgetDevices(of index: Int) {
         for id in devices(of: index) {
             guard let device = device(id), !isConnected(id), device.connectCall == nil,
-                !device.isTrusted
+                !device.isKept
             else { continue }
             remove(id)
         }

@@ -42,6 +42,7 @@ extension VirtualDaemon {
     private func canReach(_ id: DeviceID) -> Bool {
         world.isPowered(id.peer) && adapters[id.peer]?.isConnectable == true
             && world.air.rssi(between: id.adapter, and: id.peer) != nil
+            && [id, id.opposite].allSatisfy { device($0)?.isBlocked != true }
             // A peer that was reset is still taken for connected.
             && world.links[id.adapter, id.peer] == nil
     }

@@ -24,6 +24,12 @@ struct VirtualDevice {
     /// Whether a client trusts it, so that it is not forgotten.
     var isTrusted = false
 
+    /// Whether a client has blocked it, so that there is no link to it.
+    var isBlocked = false
+
+    /// Whether it stays known without a link.
+    var isKept: Bool { isTrusted || isBlocked }
+
     /// Whether a client has set the alias, so that a new name leaves it alone.
     var hasAlias = false
 
