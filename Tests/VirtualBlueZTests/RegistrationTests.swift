@@ -45,15 +45,31 @@ struct RegistrationTests {
     ) async throws {
         let client = try await World().client()
         let uuid = ["UUID": Value.string(UUIDs.service)]
-        let service = Value.Entry(
-            .string("org.bluez.GattService1"),
-            .properties(properties.merging(uuid) { $1 })
-        )
-        let interfaces = Value.dictionary(key: "s", value: "a{sv}", [service])
-        let object = Value.Entry(.objectPath("/ball/service"), interfaces)
-        let objects = Value.dictionary(key: "o", value: "a{sa{sv}}", [object])
-        try await client.serve(objects: objects, at: "/ball")
+        let service = properties.merging(uuid) { $1 }
+        try await client.serve(objects: Self.object("GattService1", service), at: "/ball")
         await #expect(throws: refusal("Failed", "Failed to create entry in database")) {
+            try await client.register()
+        }
+    }
+
+    /// One object with an interface.
+    private static func object(_ interface: String, _ properties: [String: Value]) -> Value {
+        let entry = Value.Entry(.string("org.bluez." + interface), .properties(properties))
+        let interfaces = Value.dictionary(key: "s", value: "a{sv}", [entry])
+        let object = Value.Entry(.objectPath("/ball/object"), interfaces)
+        return .dictionary(key: "o", value: "a{sa{sv}}", [object])
+    }
+
+    /// Source: BlueZ, src/gatt-database.c, `create_profile`.
+    @Test func `of profiles needs no service, but their UUIDs`() async throws {
+        let client = try await World().client()
+        let profile = Self.object("GattProfile1", ["UUIDs": .strings(["180f"])])
+        try await client.serve(objects: profile, at: "/ball")
+        try await client.register()
+        try await client.unregister()
+        let nothing = Self.object("GattProfile1", ["UUIDs": .strings([])])
+        try await client.serve(objects: nothing, at: "/ball")
+        await #expect(throws: refusal("Failed", "No valid service object found")) {
             try await client.register()
         }
     }

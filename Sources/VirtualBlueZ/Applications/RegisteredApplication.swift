@@ -86,16 +86,19 @@ struct RegisteredApplication: Hashable {
         }
     }
 
-    /// Whether there is a service, and all else belongs to one and says what it can do.
+    /// Whether there is a service or a profile, and all else belongs to a service and says what it can do.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `client_ready_cb`, `create_profile`.
     private static func isTree(_ interfaces: [Interface]) -> Bool {
         func paths(_ kind: Interface.Kind) -> Set<ObjectPath> {
             Set(interfaces.filter { $0.kind == kind }.map(\.path))
         }
         let (services, characteristics) = (paths(.service), paths(.characteristic))
-        return !services.isEmpty
+        return !(services.isEmpty && paths(.profile).isEmpty)
             && interfaces.allSatisfy { interface in
                 switch interface.kind {
                 case .service: true
+                case .profile: interface.properties["UUIDs"]?.strings?.isEmpty == false
                 case .characteristic:
                     interface.flags != nil
                         && interface.path("Service").map(services.contains) == true
@@ -113,6 +116,7 @@ private struct Interface {
         case service = "org.bluez.GattService1"
         case characteristic = "org.bluez.GattCharacteristic1"
         case descriptor = "org.bluez.GattDescriptor1"
+        case profile = "org.bluez.GattProfile1"
     }
 
     let path: ObjectPath
@@ -132,9 +136,13 @@ private struct Interface {
     ///
     /// Source: BlueZ, src/gatt-database.c, `parse_primary`, `parse_handle`.
     var isReadable: Bool {
-        guard kind == .service else { return uuid != nil }
-        let handle = properties["Handle"]
-        return uuid != nil && isPrimary != nil && (handle == nil || handle?.uint16 != nil)
+        switch kind {
+        case .profile: return true
+        case .characteristic, .descriptor: return uuid != nil
+        case .service:
+            let handle = properties["Handle"]
+            return uuid != nil && isPrimary != nil && (handle == nil || handle?.uint16 != nil)
+        }
     }
 
     var isPrimary: Bool? { properties["Primary"]?.bool }
