@@ -35,6 +35,40 @@ struct HandleTests {
         #expect(try await services(client).suffix(3) == ["0015", "0200", "0206"])
     }
 
+    /// Source: BlueZ, src/gatt-database.c, `write_handle`.
+    @Test func `are told to who has a property for them and asks for none`() async throws {
+        let client = try await World().client()
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        await client.connection.interceptCalls { call in
+            guard call.message.member == "Set", let body = try? call.message.body() else {
+                return false
+            }
+            let words = [TraceText.path(call.message.path)] + body.map(TraceText.text)
+            line.yield(words.joined(separator: " "))
+            return false
+        }
+        let only = AppCharacteristic(
+            name: "only",
+            uuid: UUIDs.question,
+            flags: ["notify"],
+            descriptorFlags: ["read"],
+            hasHandles: true
+        )
+        try await client.serve([only], handle: 0)
+        try await client.register()
+        line.finish()
+        var told: [String] = []
+        for await line in lines { told.append(line) }
+        // Between the value and the descriptor is the client configuration.
+        #expect(
+            told == [
+                "/ball/service org.bluez.GattService1 Handle 21",
+                "/ball/service/only org.bluez.GattCharacteristic1 Handle 23",
+                "/ball/service/only/descriptor org.bluez.GattDescriptor1 Handle 25",
+            ]
+        )
+    }
+
     @Test func `can't be taken twice, and are lost to who asks for the same service there`()
         async throws
     {

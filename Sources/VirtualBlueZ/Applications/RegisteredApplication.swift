@@ -49,6 +49,9 @@ struct RegisteredApplication: Hashable {
     let id: ID
     private(set) var services: [Service] = []
 
+    /// The objects that have a `Handle` and ask for none: they are told theirs.
+    let unnumberedObjects: Set<ObjectPath>
+
     var uuids: [String] { services.map(\.uuid) }
 
     /// It has no service of a UUID any longer.
@@ -66,6 +69,9 @@ struct RegisteredApplication: Hashable {
                 Interface(object.key, interface)
             }
         }
+        unnumberedObjects = Set(
+            interfaces.filter { $0.properties["Handle"]?.uint16 == 0 }.map(\.path)
+        )
         guard !interfaces.isEmpty else { throw .failed("No object received") }
         guard Self.isTree(interfaces) else { throw .failed("No valid service object found") }
         guard interfaces.allSatisfy(\.isReadable) else {
@@ -132,17 +138,14 @@ private struct Interface {
         self.properties = properties
     }
 
-    /// Whether it has what it needs, of the right types; a service may ask for a handle.
+    /// Whether it has what it needs, of the right types; all may have a handle.
     ///
     /// Source: BlueZ, src/gatt-database.c, `parse_primary`, `parse_handle`.
     var isReadable: Bool {
-        switch kind {
-        case .profile: return true
-        case .characteristic, .descriptor: return uuid != nil
-        case .service:
-            let handle = properties["Handle"]
-            return uuid != nil && isPrimary != nil && (handle == nil || handle?.uint16 != nil)
-        }
+        guard kind != .profile else { return true }
+        let handle = properties["Handle"]
+        return uuid != nil && (kind != .service || isPrimary != nil)
+            && (handle == nil || handle?.uint16 != nil)
     }
 
     var isPrimary: Bool? { properties["Primary"]?.bool }

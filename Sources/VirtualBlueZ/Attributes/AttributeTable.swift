@@ -162,7 +162,8 @@ extension VirtualService {
             uuid: service.uuid,
             isPrimary: service.isPrimary,
             characteristics: characteristics,
-            application: application
+            application: application,
+            object: service.path
         )
     }
 }

@@ -10,18 +10,23 @@ struct VirtualService: Hashable {
     /// Whose it is; `nil` for the daemon's own.
     let application: RegisteredApplication.ID?
 
+    /// Its object there.
+    let object: ObjectPath?
+
     init(
         handle: UInt16,
         uuid: String,
         isPrimary: Bool = true,
         characteristics: [VirtualCharacteristic],
-        application: RegisteredApplication.ID? = nil
+        application: RegisteredApplication.ID? = nil,
+        object: ObjectPath? = nil
     ) {
         self.handle = handle
         self.uuid = uuid
         self.isPrimary = isPrimary
         self.characteristics = characteristics
         self.application = application
+        self.object = object
     }
 
     func path(below device: ObjectPath) -> ObjectPath {
@@ -41,6 +46,21 @@ extension VirtualService {
     /// The handles of its characteristics and descriptors.
     var handles: [UInt16] {
         characteristics.flatMap { [$0.handle] + $0.descriptors.map(\.handle) }
+    }
+
+    /// The objects of its application, each with its handle: of a characteristic that of the value.
+    var objects: [(path: ObjectPath, interface: String, handle: UInt16)] {
+        var objects: [(path: ObjectPath, interface: String, handle: UInt16)] = []
+        if let object { objects.append((object, InterfaceName.service1, handle)) }
+        for characteristic in characteristics {
+            guard case .application(_, let path) = characteristic.source else { continue }
+            objects.append((path, InterfaceName.characteristic1, characteristic.handle + 1))
+            for descriptor in characteristic.descriptors {
+                guard case .application(_, let path) = descriptor.source else { continue }
+                objects.append((path, InterfaceName.descriptor1, descriptor.handle))
+            }
+        }
+        return objects
     }
 
     /// From its own handle to that of its last attribute.

@@ -35,6 +35,7 @@ extension VirtualDaemon {
         do throws(ErrorReply) {
             try adapters[index]?.table.add(application)
             adapters[index]?.applications.append(application)
+            tellHandles(of: application, on: index)
             // Told before and, if they are others, after the reply, as the real one does.
             publishUUIDs(of: index)
             call.reply()
@@ -49,6 +50,26 @@ extension VirtualDaemon {
             call.fail(error)
             publishUUIDs(of: index)
             servicesChanged(of: index, hasGrown: false)
+        }
+    }
+
+    /// Tells objects the handles that they have, where they have a property for it and ask for none.
+    ///
+    /// Source: BlueZ, src/gatt-database.c, `write_handle`.
+    private func tellHandles(of application: RegisteredApplication, on index: Int) {
+        let services = adapters[index]?.table.services.filter { $0.application == application.id }
+        for object in (services ?? []).flatMap(\.objects)
+        where application.unnumberedObjects.contains(object.path) {
+            bus.call(
+                application.id.owner,
+                at: object.path,
+                "org.freedesktop.DBus.Properties",
+                "Set",
+                [
+                    .string(object.interface), .string("Handle"),
+                    .variant(.uint16(object.handle)),
+                ]
+            ) { _, _ in }
         }
     }
 

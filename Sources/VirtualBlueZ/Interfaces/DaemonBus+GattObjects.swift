@@ -9,7 +9,7 @@ extension DaemonBus {
         device: ObjectPath
     ) -> ExportedInterface {
         ExportedInterface(
-            "org.bluez.GattService1",
+            InterfaceName.service1,
             properties: [
                 .init("UUID", "s"), .init("Device", "o"), .init("Primary", "b"),
                 .init("Includes", "ao"),

@@ -8,4 +8,5 @@ enum InterfaceName {
     static let descriptor1 = "org.bluez.GattDescriptor1"
     static let device1 = "org.bluez.Device1"
     static let media1 = "org.bluez.Media1"
+    static let service1 = "org.bluez.GattService1"
 }

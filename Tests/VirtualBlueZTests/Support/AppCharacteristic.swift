@@ -9,6 +9,9 @@ struct AppCharacteristic {
 
     /// What can be done with its descriptor; it has none if that is nothing.
     var descriptorFlags: [String] = []
+
+    /// Whether it and its descriptor have a property for their handles.
+    var hasHandles = false
 }
 
 extension [AppCharacteristic] {

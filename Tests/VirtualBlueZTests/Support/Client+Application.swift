@@ -21,15 +21,17 @@ extension Client {
                 "Flags": .strings(characteristic.flags),
             ]
             for name in characteristic.acquired { properties[name] = .bool(false) }
+            if characteristic.hasHandles { properties["Handle"] = .uint16(0) }
             objects.append(Self.object(path, Interface.characteristic.rawValue, properties))
             try await connection.export([characteristicInterface], at: path)
             guard !characteristic.descriptorFlags.isEmpty else { continue }
             let descriptor = try path.appending("descriptor")
-            let values: [String: Value] = [
+            var values: [String: Value] = [
                 "UUID": .string(UUIDs.descriptor),
                 "Characteristic": .objectPath(path),
                 "Flags": .strings(characteristic.descriptorFlags),
             ]
+            if characteristic.hasHandles { values["Handle"] = .uint16(0) }
             objects.append(Self.object(descriptor, Interface.descriptor.rawValue, values))
             let interface = ExportedInterface(Interface.descriptor.rawValue, methods: valueMethods)
             try await connection.export([interface], at: descriptor)
