@@ -144,6 +144,30 @@ struct AdvertisingTests {
         await adapter.close()
     }
 
+    @Test(arguments: [true, false])
+    func `is off the air when a call that stops it returns, though another took it off`(
+        isPaused: Bool
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let advertising = try #require(
+            try await adapter.advertise(Self.content) as? PublishedAdvertisement
+        )
+        var calls = await world.daemon.hold("UnregisterAdvertisement").makeAsyncIterator()
+        let first = Task {
+            if isPaused { try await advertising.pause() } else { await advertising.stop() }
+        }
+        let call = await calls.next()
+        let stop = Task { await advertising.stop() }
+        while await advertising.takingBackWaits.count < 2 { await Task.yield() }
+        call?.reply()
+        await stop.value
+        #expect(await advertising.isOver)
+        try await first.value
+        #expect(await world.daemon.count("UnregisterAdvertisement") == 1)
+        await adapter.close()
+    }
+
     @Test func `is refused when there are too many, with their number`() async throws {
         let room = try await Room()
         let count = try #require(await room.serving.capabilities.advertisementCount)

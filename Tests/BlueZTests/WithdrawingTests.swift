@@ -76,6 +76,24 @@ struct WithdrawingTests {
         await ball.adapter.close()
     }
 
+    @Test func `is confirmed when another call that withdraws it returns`() async throws {
+        let ball = try await PublishedBall()
+        let daemon = ball.world.daemon
+        await daemon.keepAll()
+        let withdrawal = Task { await ball.publication.withdraw() }
+        await daemon.wasCalled("UnregisterApplication")
+        let other = Task {
+            await ball.publication.withdraw()
+            return await daemon.keptCalls().count
+        }
+        // It has its turns, and would return if it did not wait.
+        for _ in 0..<10 { await daemon.untilHandled() }
+        while await !daemon.keptCalls().isEmpty { await daemon.reply(at: 0) { $0.reply() } }
+        #expect(await other.value == 0)
+        await withdrawal.value
+        await ball.adapter.close()
+    }
+
     @Test func `ends when bluetoothd does meanwhile`() async throws {
         let ball = try await PublishedBall()
         let write = await heldWrite(of: ball)

@@ -33,6 +33,7 @@ actor PublishedAdvertisement: Advertising {
     /// Until then it is not asked to undo it: before 5.73 it
     /// forgets that a command of its own is under way, and dies of the result.
     private var isRegistering = false
+    /// Whether bluetoothd has yet to undo the registration.
     private var mustTakeBack = false
     private(set) var takingBackWaits: [Promise<Void>] = []
     private var waits = Waits<Message>()
@@ -81,7 +82,7 @@ actor PublishedAdvertisement: Advertising {
         case .advertising:
             state = .changing
             let former = content
-            await unregister()
+            await takeOffAir()
             content = advertisement
             do {
                 try await start()
@@ -112,7 +113,7 @@ actor PublishedAdvertisement: Advertising {
         case .paused: return
         case .advertising:
             state = .changing
-            await unregister()
+            await takeOffAir()
             if case .changing = state { state = .paused }
         }
     }
@@ -191,18 +192,25 @@ actor PublishedAdvertisement: Advertising {
     }
 
     /// Takes it off the air, and waits for bluetoothd's confirmation; also for who is cancelled.
-    private func unregister() async {
-        let messages = takeBack()
-        await Task { await confirm(messages) }.value
+    private func takeOffAir() async {
+        unregister()
+        await Task { await waitUntilTakenBack() }.value
     }
 
-    private func confirm(_ messages: [Message]) async {
-        for message in messages {
-            do {
-                try await call(message)
-            } catch {
-                logger.debug("\(message.callDescription) failed: \(error)")
+    /// Takes it off the air; while bluetoothd registers it, as soon as that is done.
+    private func unregister() {
+        let messages = takeBack()
+        guard !messages.isEmpty else { return }
+        mustTakeBack = true
+        Task {
+            for message in messages {
+                do {
+                    try await call(message)
+                } catch {
+                    logger.debug("\(message.callDescription) failed: \(error)")
+                }
             }
+            didTakeBack()
         }
     }
 
@@ -225,7 +233,7 @@ actor PublishedAdvertisement: Advertising {
         takingBackWaits = []
     }
 
-    /// Waits, when it is to be withdrawn as soon as bluetoothd has replied to its registration, until it is.
+    /// Waits, when it is being withdrawn, or is to be as soon as bluetoothd has replied to its registration, until it is.
     func waitUntilTakenBack() async {
         guard mustTakeBack else { return }
         let promise = Promise<Void>()
@@ -263,15 +271,12 @@ actor PublishedAdvertisement: Advertising {
     // MARK: - End
 
     func stop() async {
-        let messages = hasEnded ? [] : takeBack()
         if !hasEnded {
+            unregister()
             finish(RadioError(.withdrawn, "the advertisement was stopped"), reporting: nil)
         }
         // In a task of its own, as also who was cancelled wants this to be done.
-        await Task {
-            await confirm(messages)
-            await waitUntilTakenBack()
-        }.value
+        await Task { await waitUntilTakenBack() }.value
     }
 
     func waitUntilEnded() async throws {

@@ -47,6 +47,10 @@ actor PublishedServices: Publication {
     private var handles: ServiceHandles?
     /// What is asked for now is refused; what waits is replied to before the services go.
     private(set) var isWithdrawing = false
+    /// What bluetoothd was called with to withdraw it.
+    private var withdrawalCalls: [SentCall] = []
+    /// Waits for bluetoothd's confirmation, which several calls may want.
+    private var confirmation: Task<Void, Never>?
     /// Characteristics that somebody has subscribed to.
     var subscribed: Set<AttributeID> = []
     var indications = Indications()
@@ -204,14 +208,14 @@ actor PublishedServices: Publication {
         let isResponder = responder.isCalling
         // In a task of its own, as also who was cancelled wants this to be done.
         await Task {
-            var calls: [SentCall] = []
-            if !hasEnded, !isResponder { calls = await replyToAll() }
+            if !hasEnded, !isResponder { await replyToAll() }
             if !hasEnded {
-                calls += takeBack().map(send)
+                withdrawalCalls += takeBack().map(send)
                 let reason = "the publication of \(names) was withdrawn"
                 finish(RadioError(.withdrawn, reason), reporting: nil)
+                confirmation = Task { await waitForReplies(to: withdrawalCalls) }
             }
-            await waitForReplies(to: calls)
+            await confirmation?.value
             await advertisement?.waitUntilTakenBack()
         }.value
     }
@@ -220,11 +224,9 @@ actor PublishedServices: Publication {
     ///
     /// A central whose write is under way when its service goes is told that it failed, though it was served. Nobody is to
     /// find the service meanwhile.
-    ///
-    /// - Returns: what bluetoothd was called with to stop advertising.
-    private func replyToAll() async -> [SentCall] {
+    private func replyToAll() async {
         isWithdrawing = true
-        let calls = (await advertisement?.takeBack() ?? []).map(send)
+        takeAdvertisementBack()
         do {
             try await responder.promiseReplies().wait()
             while updates.isHolding { try await waitForRoom() }
@@ -232,7 +234,11 @@ actor PublishedServices: Publication {
         } catch {
             logger.debug("the publication of \(names) ended while it was withdrawn: \(error)")
         }
-        return calls
+    }
+
+    private func takeAdvertisementBack() {
+        let messages = advertisement?.assumeIsolated { $0.takeBack() } ?? []
+        withdrawalCalls += messages.map(send)
     }
 
     /// A call of bluetoothd, and the wait for its reply.
