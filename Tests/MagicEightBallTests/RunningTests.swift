@@ -113,11 +113,13 @@ struct RunningTests {
         let (ball, answering, publication) = try await startBall(on: ballRadio) {
             try await $0.run()
         }
-        await ball.stop()
+        let stopping = Task { await ball.stop() }
+        while await ball.session.number != nil { await Task.yield() }
         publication.succeed()
         let withdrawal = try #require(await ballRadio.requests.next())
         #expect(withdrawal.kind == .withdraw)
         withdrawal.succeed()
+        await stopping.value
         try await answering.value
     }
 

@@ -141,6 +141,42 @@ struct StoppingTests {
         #expect(await scene.ball.isAdvertising)
     }
 
+    @Test func `before it is shown has stopped once what was being shown is withdrawn`()
+        async throws
+    {
+        let radio = ScriptedPeripheralRadio()
+        let ball = EightBallPeripheral(radio: radio, name: "Ball", clock: ManualClock())
+        let starting = Task { try await ball.start() }
+        let publishing = try #require(await radio.requests.next())
+        let stopping = Task { await ball.stop() }
+        while await ball.session.number != nil { await Task.yield() }
+        publishing.succeed()
+        let withdrawal = try #require(await radio.requests.next())
+        #expect(withdrawal.kind == .withdraw)
+        // So that another stop and a start wait.
+        #expect(await !ball.session.isStopped)
+        withdrawal.succeed()
+        await stopping.value
+        let error = await #expect(throws: EightBallError.self) { try await starting.value }
+        #expect(error?.code == .stopped)
+    }
+
+    @Test func `before it is shown waits for the radio no longer than its limit`() async throws {
+        let radio = ScriptedPeripheralRadio()
+        await radio.ignoreCancellation()
+        let clock = ManualClock()
+        let ball = EightBallPeripheral(radio: radio, name: "Ball", clock: clock)
+        let starting = Task { try await ball.start() }
+        let publishing = try #require(await radio.requests.next())
+        let stopping = Task { await ball.stop() }
+        await clock.waitForSleeper(for: Timeouts().radio, count: 2)
+        await clock.advance(by: Timeouts().radio)
+        await stopping.value
+        publishing.succeed()
+        try #require(await radio.requests.next()).succeed()
+        await #expect(throws: EightBallError.self) { try await starting.value }
+    }
+
     @Test func `can be started again as soon as it has closed`() async throws {
         let scene = try await AnsweringScene(answers: .manual)
         try await scene.radio.askPrivately("Well?", tag, from: "A")

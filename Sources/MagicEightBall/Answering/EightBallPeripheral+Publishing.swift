@@ -17,6 +17,11 @@ extension EightBallPeripheral {
         let session = session.number
         let number = nextNumber()
         publication = .publishing(number, ended: nil)
+        publishingCount += 1
+        defer {
+            publishingCount -= 1
+            notifyWaits()
+        }
         let made: any Publication
         do {
             made = try await publish(advertisement, as: number)

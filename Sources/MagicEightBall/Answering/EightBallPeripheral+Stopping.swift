@@ -55,7 +55,12 @@ extension EightBallPeripheral {
         settling?.cancel()
         settling = nil
         lastAnswered = nil
-        if let publication { await withdraw(publication) }
+        if let publication {
+            await withdraw(publication)
+        } else {
+            // Who publishes it takes it back.
+            await wait(timeouts.radio) { $0.publishingCount == 0 }
+        }
         isHurried = false
         session = .stopped
         runs.end()

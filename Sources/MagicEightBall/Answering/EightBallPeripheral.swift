@@ -64,6 +64,8 @@ public actor EightBallPeripheral: AnsweringPeripheral {
 
     var session = BallSession.stopped
     var publication = BallPublication.none
+    /// How many calls publish the service, or take it back as it is no longer wanted.
+    var publishingCount = 0
     /// Publishes the service again.
     var restoring: Task<Void, Never>?
     /// Watches the radio.
