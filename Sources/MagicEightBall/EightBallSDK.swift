@@ -41,8 +41,9 @@ public protocol EightBallSDK: AnyObject, Sendable {
     /// Ends everything that ``start()`` began: scan, connections, service and advertisement.
     ///
     /// Questions that are under way end with ``EightBallError/Code/stopped``. A connection may take the
-    /// system seconds to end; this returns when the system has the request. Stopping what has not
-    /// been started does nothing, but that calls which wait for the radio do not start it any more.
+    /// system seconds to end; this returns when the system has the request, also when another call
+    /// does the same. Stopping what has not been started does nothing, but that calls which wait for the radio do not start it
+    /// any more.
     func stop() async
 
     /// Waits until the radio is on, starts, and stops when the task is cancelled.

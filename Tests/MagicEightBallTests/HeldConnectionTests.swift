@@ -157,7 +157,9 @@ struct HeldConnectionTests {
         try await ask(ball, in: scene)
     }
 
-    @Test func `to several balls are ended at once by stop`() async throws {
+    @Test func `to several balls are ended at once by stop, for which each call waits`()
+        async throws
+    {
         let clock = ManualClock()
         let air = MemoryAir(clock: clock)
         let phone = await air.radio("Phone")
@@ -171,10 +173,18 @@ struct HeldConnectionTests {
             try await central.discoverDevice { $0.name == name }.connect()
         }
         await phone.simulateDisconnecting(takes: .seconds(2))
+        let start = clock.now
         let stopping = Task { await central.stop() }
         await clock.waitForSleeper(for: .seconds(2), count: 2)
+        let again = Task {
+            await central.stop()
+            return start.duration(to: clock.now)
+        }
+        // It has its turns, and would return if it did not wait.
+        for _ in 0..<10 { #expect(await central.devices.isEmpty) }
         await clock.advance(by: .seconds(2))
         await stopping.value
+        #expect(await again.value == .seconds(2))
         for ball in balls { await ball.stop() }
     }
 

@@ -48,6 +48,8 @@ public actor EightBallCentral: AskingCentral {
     var searches: [Int: Search] = [:]
 
     var session = CentralSession.stopped
+    /// Ends the links of sessions that were stopped.
+    private var disconnecting: Task<Void, Never>?
     /// Calls of ``run()``.
     var runs = EndWaiters()
     /// Calls that wait for the radio, and start it then, until ``stop()`` takes them out.
@@ -188,7 +190,21 @@ public actor EightBallCentral: AskingCentral {
     /// Ends scan, questions and connections, and removes all balls.
     public func stop() async {
         beginnings.end()
-        guard !session.isStopped else { return }
+        if !session.isStopped {
+            let ended = endSession()
+            disconnecting = Task { [former = disconnecting] in
+                // At once: a system may take seconds for each.
+                await withDiscardingTaskGroup { group in
+                    for link in ended { group.addTask { await self.disconnect(link) } }
+                }
+                await former?.value
+            }
+        }
+        await disconnecting?.value
+    }
+
+    /// - Returns: the links that it had, to be disconnected.
+    private func endSession() -> [any Link] {
         session.stop()
         runs.end()
         let stopped = Self.stopped("the central was stopped")
@@ -198,10 +214,7 @@ public actor EightBallCentral: AskingCentral {
         order = []
         records = [:]
         links.removeAll()
-        // At once: a system may take seconds for each.
-        await withDiscardingTaskGroup { group in
-            for link in ended { group.addTask { await self.disconnect(link) } }
-        }
+        return ended
     }
 
     /// Sets the signal strengths at which a ball is discovered.
