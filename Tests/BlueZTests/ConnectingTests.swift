@@ -163,10 +163,40 @@ struct ConnectingTests {
         let call = await calls.next()
         await one.disconnect()
         call?.reply()
-        _ = await task.result
+        await #expect { try await task.value } throws: { isRadioError(.peerGone)($0) }
         await world.daemon.wasCalled("StopNotify")
         #expect(await world.daemon.count("Disconnect") == 0)
         await other.disconnect()
+        await adapter.close()
+    }
+
+    @Test func `subscribes where a service has moved to while it waited for other programs`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let link = try await world.foreignLink(adapter)
+        // Whether the link is being ended was asked so.
+        await world.daemon.wasCalled("StopNotify")
+        let subscribing = Task { try await link.subscribe(to: World.answer) }
+        await world.clock.waitForSleeper(for: Recovery().otherSubscriptionLimit)
+        let service = try ScriptedDaemon.device.appending("service0025")
+        try await world.daemon.addServices(at: service)
+        try await world.daemon.remove(
+            ScriptedDaemon.answer,
+            ScriptedDaemon.question,
+            ScriptedDaemon.service
+        )
+        await world.clock.advance(by: Recovery().otherSubscriptionLimit)
+        try await subscribing.value
+        await world.daemon.untilHandled()
+        try #require(await world.daemon.count("StopNotify") == 1)
+        try await world.daemon.set(
+            ["Value": .bytes([1])],
+            of: GattCharacteristic1.interface,
+            at: service.appending("char0018")
+        )
+        for await event in link.events where event.value == [1] { break }
         await adapter.close()
     }
 

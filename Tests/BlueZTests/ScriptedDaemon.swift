@@ -114,22 +114,24 @@ actor ScriptedDaemon {
         await untilHandled()
     }
 
-    func addServices(answerFlags: [String] = ["read", "notify"]) async throws {
+    func addServices(
+        at service: ObjectPath = ScriptedDaemon.service,
+        answerFlags: [String] = ["read", "notify"]
+    ) async throws {
         try await export(
-            Self.service,
+            service,
             GattService1.interface,
             ["UUID": .string(Self.serviceUUID), "Primary": .bool(true)],
             []
         )
-        for (path, uuid, flags) in [
-            (Self.question, Self.questionUUID, ["write"]),
-            (Self.answer, Self.answerUUID, answerFlags),
+        for (name, uuid, flags) in [
+            ("char0016", Self.questionUUID, ["write"]), ("char0018", Self.answerUUID, answerFlags),
         ] {
             try await export(
-                path,
+                service.appending(name),
                 GattCharacteristic1.interface,
                 [
-                    "UUID": .string(uuid), "Service": .objectPath(Self.service),
+                    "UUID": .string(uuid), "Service": .objectPath(service),
                     "Flags": .strings(flags), "MTU": .uint16(517), "Value": .bytes([]),
                 ],
                 [

@@ -5,37 +5,52 @@ internal import Logging
 /// Subscriptions of the links: bluetoothd is asked for each characteristic once, and notifies all.
 extension RemoteDevice {
     func subscribe(to characteristic: AttributeID, by lease: Int) async throws {
-        try checkUp(lease)
-        let path = try path(of: characteristic)
-        let id = leases.subscribe(lease, to: path, nil)
-        do {
-            try await startNotifying(characteristic, by: lease)
-        } catch {
-            giveUp(id)
-            throw error
-        }
+        _ = try await subscribe(lease, to: characteristic, nil)
     }
 
     func notifications(
         of characteristic: AttributeID,
         by lease: Int
     ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
-        try checkUp(lease)
-        let path = try path(of: characteristic)
         let (values, stream) = AsyncThrowingStream.makeStream(
             of: [UInt8].self,
             bufferingPolicy: .bufferingOldest(Leases.maximumEventCount)
         )
+        let id = try await subscribe(lease, to: characteristic, stream)
+        // In a task, since the consumer may be anywhere when it drops the stream.
+        stream.onTermination = { [weak self] _ in Task { await self?.giveUp(id) } }
+        return values
+    }
+
+    /// Subscribes to a characteristic.
+    ///
+    /// - Parameters:
+    ///   - lease: the link.
+    ///   - characteristic: what is to be notified.
+    ///   - stream: what gets the values; `nil` for the link's events.
+    /// - Returns: what identifies the subscription.
+    /// - Throws: ``RadioError``, ``ATTError``, `CancellationError`.
+    private func subscribe(
+        _ lease: Int,
+        to characteristic: AttributeID,
+        _ stream: AsyncThrowingStream<[UInt8], any Error>.Continuation?
+    ) async throws -> Leases.SubscriptionID {
+        try checkUp(lease)
+        _ = try self.path(of: characteristic)
+        try await awaitOthers()
+        // The link may have ended meanwhile, or the service have moved.
+        try checkUp(lease)
+        let path = try path(of: characteristic)
         let id = leases.subscribe(lease, to: path, stream)
         do {
-            try await startNotifying(characteristic, by: lease)
+            try await startNotifying(characteristic, path)
+            // The link may have ended meanwhile, and another one hold the connection.
+            try checkUp(lease)
         } catch {
             giveUp(id)
             throw error
         }
-        // In a task, since the consumer may be anywhere when it drops the stream.
-        stream.onTermination = { [weak self] _ in Task { await self?.giveUp(id) } }
-        return values
+        return id
     }
 
     /// Ends a subscription; the last one also at bluetoothd, whichever call had asked for it there.
@@ -70,10 +85,8 @@ extension RemoteDevice {
     }
 
     /// Asks bluetoothd to notify a characteristic, unless it does so already.
-    private func startNotifying(_ characteristic: AttributeID, by lease: Int) async throws {
-        try await awaitOthers()
-        try checkUp(lease)
-        let object = GattCharacteristic1(path: try path(of: characteristic))
+    private func startNotifying(_ characteristic: AttributeID, _ path: ObjectPath) async throws {
+        let object = GattCharacteristic1(path: path)
         guard !gate.isConfirmed(object.path) else { return }
         gate.subscribe(object.path)
         notified.insert(object.path)
