@@ -166,6 +166,33 @@ struct DiscoveryRetryTests {
         for try await _ in events {}
     }
 
+    @Test(arguments: [BlueZError.inProgress, BlueZError.failed, nil] as [ErrorName?])
+    func `that is started again goes on whatever the late reply to the first call is`(
+        error: ErrorName?
+    ) async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+        let scan = Task { try await adapter.scan(ScanFilter()) }
+        let late = await starts.next()
+        try await discovering(world, true)
+        var events = try await scan.value.makeAsyncIterator()
+        try await discovering(world, false)
+        await world.clock.pass(Recovery().discoveryRestartDelay)
+        let start = await starts.next()
+        if let error { late?.fail(ErrorReply(error)) } else { late?.reply() }
+        await world.daemon.untilHandled()
+        start?.reply()
+        try await discovering(world, true)
+        try await world.daemon.hear()
+        guard case .seen = try await events.next() else {
+            Issue.record("nothing was seen")
+            return
+        }
+        #expect(await world.daemon.count("StopDiscovery") == 1)
+        await adapter.close()
+    }
+
     /// An adapter that takes a discovery for begun once bluetoothd discovers, and whose call for one has little time.
     private func hurried(_ world: World, _ limit: Duration) async throws -> Adapter {
         var recovery = Recovery()

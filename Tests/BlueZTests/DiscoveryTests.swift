@@ -71,4 +71,17 @@ struct DiscoveryTests {
         #expect(discovery.didStart(true, epoch: 1) == true)
         #expect(discovery.didStop(epoch: 1) == false)
     }
+
+    @Test func `takes no reply to a start that it did not wait for once it is started again`() {
+        var discovery = Discovery()
+        discovery.isWanted = true
+        #expect(discovery.next() == .start(epoch: 0))
+        discovery.didStartUnanswered()
+        #expect(discovery.restart() == .stop(epoch: 1))
+        #expect(discovery.didStop(epoch: 1) == true)
+        #expect(discovery.next() == .start(epoch: 1))
+        #expect(discovery.didStart(false, epoch: 0) == false)
+        #expect(discovery.isStarting)
+        #expect(discovery.didStart(true, epoch: 1) == true)
+    }
 }

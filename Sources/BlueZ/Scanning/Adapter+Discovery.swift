@@ -59,18 +59,18 @@ extension Adapter {
         let hasNoReply = (failure as? BusError)?.code == .timedOut
         // One that goes on without a reply needs none.
         if hasNoReply, discovery.isRunning { return }
-        let isInProgress = (failure as? ErrorReply)?.name == BlueZError.inProgress
-        // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
-        // has one of a bluetoothd that was killed, for 10 s; then nothing would be reported.
-        if isInProgress { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
         let isLate = !discovery.isStarting
         guard discovery.didStart(failure == nil, epoch: epoch) else {
-            // Asked for before the power went, begun when it was back: nobody wants it any more.
-            if failure == nil {
+            // Asked for before the power went, begun when it was back: nobody wants it, unless it was asked for again.
+            if failure == nil, !discovery.isStarting, !discovery.isRunning {
                 connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in }
             }
             return
         }
+        let isInProgress = (failure as? ErrorReply)?.name == BlueZError.inProgress
+        // Either this client has a discovery that it doesn't know of, which is ended, or the kernel
+        // has one of a bluetoothd that was killed, for 10 s; then nothing would be reported.
+        if isInProgress { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
         // It may begin yet, and nobody waits for it any longer.
         if hasNoReply { connection.request(Adapter1(path: path).stopDiscovery, logger) { _ in } }
         // After a late reply the timer sees that the discovery goes on.

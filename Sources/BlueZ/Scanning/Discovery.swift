@@ -134,6 +134,8 @@ struct Discovery {
     mutating func restart() -> Action? {
         guard phase == .running else { return nil }
         phase = .stopping
+        // The reply that may come yet is none to the next start.
+        if isUnanswered { epoch += 1 }
         isUnanswered = false
         failureCount += 1
         return .stop(epoch: epoch)
