@@ -81,6 +81,29 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `is lost as well when the calls that a peer never replies to were cancelled`()
+        async throws
+    {
+        let never = try await service.call("Never")
+        let limit = Duration.milliseconds(100)
+        var held = service.held.makeAsyncIterator()
+        var unanswered: [MethodCall?] = []
+        for _ in 0..<95 {
+            let call = Task { try await client.call(never, timeLimit: limit) }
+            unanswered.append(await held.next())
+            call.cancel()
+            _ = await call.result
+        }
+        // The time of a later call is over later.
+        await #expect(throws: BusError.self) { try await client.call(never, timeLimit: limit) }
+        let echo = try await service.call("Echo", [.bytes([])])
+        _ = try await client.call(echo)
+        await #expect { try await client.call(echo) } throws: {
+            ($0 as? BusError)?.code == .disconnected
+        }
+        withExtendedLifetime(unanswered) {}
+    }
+
     @Test func `stays when a peer has only hung`() async throws {
         await server.suspend()
         try await expire("Echo", [.bytes([1])], count: 98)

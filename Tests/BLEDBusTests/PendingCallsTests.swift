@@ -41,11 +41,24 @@ struct PendingCallsTests {
         #expect(calls.removeExpired(at: now).isEmpty)
         for call in calls.removeExpired(at: now + .seconds(1)) {
             #expect(call.serial == 2)
-            call.completion(.failure(call.error))
+            call.completion?(.failure(call.error))
         }
         #expect(log.entries == ["2 M on /p of d.e: no reply in time"])
         #expect(calls.nextDeadline == now + .seconds(3))
         #expect(calls.count == 1)
+    }
+
+    @Test func `have their time also when nobody waits for the reply any longer`() {
+        var calls = PendingCalls()
+        let now = ContinuousClock.now
+        calls.add(1, until: now + .seconds(1), of: target, completion("1"))
+        calls.abandon(1)?(.failure(CancellationError()))
+        #expect(!calls.contains(1))
+        #expect(calls.abandon(1) == nil)
+        let expired = calls.removeExpired(at: now + .seconds(1))
+        #expect(expired.map(\.serial) == [1])
+        for call in expired { call.completion?(.failure(call.error)) }
+        #expect(log.entries.count == 1)
     }
 
     @Test func `all end in the order in which they were sent`() {

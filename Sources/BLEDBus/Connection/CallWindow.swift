@@ -47,6 +47,9 @@ struct CallWindow {
         return true
     }
 
+    /// Whether a call has not been sent.
+    func isWaiting(_ serial: UInt32) -> Bool { waiting.contains { $0.serial == serial } }
+
     /// Counts a reply.
     ///
     /// - Parameter isWanted: whether the reply to a call is still awaited.
@@ -76,7 +79,7 @@ struct CallWindow {
     ///
     /// - Parameters:
     ///   - serial: which.
-    ///   - destination: whom it was meant for; `nil` when nobody waits for its reply.
+    ///   - destination: whom it was meant for; `nil` when that is not known any more.
     mutating func didReply(to serial: UInt32, by destination: String?) {
         expired[serial] = nil
         lost.remove(serial)

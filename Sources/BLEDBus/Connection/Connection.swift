@@ -223,7 +223,9 @@ package actor Connection {
     }
 
     private func cancel(_ serial: UInt32) {
-        pending.remove(serial)?(.failure(CancellationError()))
+        // The bus waits for the reply to one that was sent.
+        let completion = window.isWaiting(serial) ? pending.remove(serial) : pending.abandon(serial)
+        completion?(.failure(CancellationError()))
     }
 
     func callBus(
@@ -301,7 +303,7 @@ package actor Connection {
     private func expire(_ now: ContinuousClock.Instant) {
         let expired = pending.removeExpired(at: now)
         window.didExpire(expired.map { ($0.serial, $0.target.destination) })
-        for call in expired { call.completion(.failure(call.error)) }
+        for call in expired { call.completion?(.failure(call.error)) }
         loop.nextDeadline = pending.nextDeadline
     }
 

@@ -15,7 +15,8 @@ struct PendingCalls {
     private struct Call {
         let deadline: ContinuousClock.Instant
         let target: Target
-        let completion: Completion
+        /// `nil` once nobody waits for the reply.
+        var completion: Completion?
     }
 
     private var calls: [UInt32: Call] = [:]
@@ -26,9 +27,9 @@ struct PendingCalls {
     var count: Int { calls.count }
 
     /// Whether a reply is awaited.
-    func contains(_ serial: UInt32) -> Bool { calls[serial] != nil }
+    func contains(_ serial: UInt32) -> Bool { calls[serial]?.completion != nil }
 
-    /// What was called; `nil` when no reply is awaited.
+    /// What was called; `nil` when that was replied to, or its time is over.
     func target(of serial: UInt32) -> Target? { calls[serial]?.target }
 
     /// Adds a call.
@@ -51,11 +52,20 @@ struct PendingCalls {
         calls.removeValue(forKey: serial)?.completion
     }
 
+    /// Nobody waits for a reply any longer, but its time goes on.
+    ///
+    /// - Returns: the completion; `nil` when the reply is not awaited.
+    mutating func abandon(_ serial: UInt32) -> Completion? {
+        defer { calls[serial]?.completion = nil }
+        return calls[serial]?.completion
+    }
+
     /// A call whose deadline has passed.
     struct Expired {
         let serial: UInt32
         let target: Target
-        let completion: Completion
+        /// `nil` when nobody waits for the reply.
+        let completion: Completion?
 
         var error: BusError { BusError(.timedOut, "\(target): no reply in time") }
     }
@@ -71,12 +81,14 @@ struct PendingCalls {
         }
     }
 
-    /// Removes all calls, in the order of the calls.
+    /// Removes all calls.
+    ///
+    /// - Returns: the completions of those whose replies are awaited, in the order of the calls.
     mutating func removeAll() -> [Completion] {
         defer {
             calls = [:]
             nextDeadline = nil
         }
-        return calls.sorted { $0.key < $1.key }.map(\.value.completion)
+        return calls.sorted { $0.key < $1.key }.compactMap(\.value.completion)
     }
 }
