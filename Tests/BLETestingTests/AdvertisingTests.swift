@@ -94,6 +94,20 @@ struct AdvertisingTests {
         await expect(.withdrawn) { try await advertising.update(Sample.advertisement) }
     }
 
+    @Test func `that has ended is forgotten once nobody can ask for its end`() async throws {
+        let (_, peripheral) = await radios()
+        let kept = try await peripheral.advertise(Sample.advertisement)
+        await kept.stop()
+        for _ in 0..<10 {
+            let advertising = try await peripheral.advertise(Sample.advertisement)
+            await advertising.stop()
+        }
+        // That one, and the last, until another begins.
+        #expect(await peripheral.air.recordedAdvertisementCount == 2)
+        try await kept.waitUntilEnded()
+        await expect(.withdrawn) { try await kept.resume() }
+    }
+
     @Test func `runs no timers while nobody scans`() async throws {
         let (central, peripheral) = await radios()
         _ = try await peripheral.advertise(Sample.advertisement)

@@ -28,6 +28,9 @@ extension MemoryAir {
     /// How many requests of centrals are under way or wait for their turn.
     var requestCount: Int { ends.values.reduce(0) { $0 + $1.client.requestCount } }
 
+    /// How many advertisements are recorded, those included that have ended.
+    var recordedAdvertisementCount: Int { advertisements.count }
+
     /// How many timers of advertisements run.
     var timerCount: Int { advertisements.values.count { $0.timer != nil } }
 

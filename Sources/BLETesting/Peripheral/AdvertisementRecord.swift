@@ -11,6 +11,8 @@ struct AdvertisementRecord {
     let radio: PeerID
     /// With what it ends; `nil` when it ends by itself.
     let publication: Int?
+    /// With which it can be asked for its end; `nil` for one of a publication.
+    weak var handle: MemoryAdvertising?
     var content: Advertisement
     var state = State.advertising
     /// Runs while somebody scans.
@@ -19,6 +21,10 @@ struct AdvertisementRecord {
 
     var isAdvertising: Bool {
         if case .advertising = state { true } else { false }
+    }
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
     }
 
     /// - Throws: ``RadioError`` when it has ended.

@@ -8,7 +8,9 @@ extension MemoryAir {
     ) throws -> MemoryAdvertising {
         try checkUsable(radio)
         let number = try beginAdvertisement(advertisement, by: radio, of: nil)
-        return MemoryAdvertising(number, in: self)
+        let advertising = MemoryAdvertising(number, in: self)
+        advertisements[number]?.handle = advertising
+        return advertising
     }
 
     func beginAdvertisement(
@@ -18,6 +20,8 @@ extension MemoryAir {
     ) throws(RadioError) -> Int {
         try content.validate()
         try checkRoom(on: radio)
+        // Of those that have ended the ones stay whose end somebody can ask for.
+        advertisements = advertisements.filter { !$0.value.hasEnded || $0.value.handle != nil }
         let number = nextNumber()
         advertisements[number] = AdvertisementRecord(
             radio: radio,
@@ -85,15 +89,13 @@ extension MemoryAir {
 
     /// Ends an advertisement; without an error the program has ended it.
     func endAdvertisement(_ number: Int, _ error: RadioError?) {
-        guard let advertisement = advertisements[number] else { return }
-        if case .ended = advertisement.state { return }
+        guard let advertisement = advertisements[number], !advertisement.hasEnded else { return }
         advertisements[number]?.state = .ended(error)
         advertisements[number]?.endWaits = []
         for promise in advertisement.endWaits {
             promise.fulfil(error.map { .failure($0) } ?? .success(()))
         }
         steerAdvertising()
-        // Its end is of interest to whoever has a handle of it.
         if advertisement.publication != nil { advertisements[number] = nil }
     }
 
