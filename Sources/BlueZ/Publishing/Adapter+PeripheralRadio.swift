@@ -20,7 +20,9 @@ extension Adapter {
     ///   - advertisement: what to say of it, checked before anything is sent; `nil` for nothing.
     ///   - options: what the publication does differently.
     ///   - responder: who answers reads and writes; called on no particular thread, one call at a
-    ///     time. What it has not answered after 4 s is refused in its place.
+    ///     time. What it has not answered 4 s after it came, the wait for what came before included, is refused in its place,
+    ///     and not handed over any more. A write to a characteristic that takes writes without a response, whose refusal reaches
+    ///     no central, is accepted in its place instead, and handed over when its turn comes.
     /// - Returns: the publication, once centrals can see it.
     /// - Throws: `RadioError`, `CancellationError`; then nothing stays published.
     public func publish(
