@@ -118,6 +118,24 @@ struct ValueTests {
         #expect { try message.body() } throws: { ($0 as? BusError)?.code == .unexpectedBody }
     }
 
+    /// libdbus numbers them in the order of the body; other senders need not.
+    @Test func `that is a descriptor is the one of its index`() throws {
+        let first = try #require(Pipe.withText("first"))
+        let second = try #require(Pipe.withText("second"))
+        let body: [Value] = [.uint32(1), .array(of: "u", [.uint32(0)])]
+        let call = try Message.methodCall(to: "a.b", at: "/", "a.b", "C", body)
+        var bytes = try MessageHeader.marshal(call, serial: 1)
+        for type in bytes.indices where bytes[type] == UInt8(ascii: "u") {
+            bytes[type] = UInt8(ascii: "h")
+        }
+        let message = try #require(try unmarshal(bytes, [second, first]))
+        #expect(
+            try message.body() == [.descriptor(second), .array(of: "h", [.descriptor(first)])]
+        )
+        let incomplete = try #require(try unmarshal(bytes, [nil, first]))
+        #expect { try incomplete.body() } throws: { ($0 as? BusError)?.code == .unexpectedBody }
+    }
+
     /// libdbus accepts no such message.
     @Test func `with elements that take no room is refused`() throws {
         let frame: [UInt8] =
@@ -143,9 +161,12 @@ struct ValueTests {
         }
     }
 
-    private func unmarshal(_ bytes: [UInt8]) throws(BusError) -> Message? {
+    private func unmarshal(
+        _ bytes: [UInt8],
+        _ descriptors: [FileDescriptor?] = []
+    ) throws(BusError) -> Message? {
         var strings = StringCache()
         let wire = WireBytes(copying: bytes)
-        return try MessageHeader.unmarshal(wire, [], &strings)
+        return try MessageHeader.unmarshal(wire, descriptors, &strings)
     }
 }

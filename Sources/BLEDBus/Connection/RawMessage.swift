@@ -64,9 +64,9 @@ struct RawMessage: ~Copyable {
 // MARK: - Descriptors
 
 extension RawMessage {
-    /// The descriptors in the order of their indices, each one duplicated.
-    private func takeDescriptors() -> [FileDescriptor] {
-        var descriptors: [FileDescriptor] = []
+    /// The descriptors in the order in which the body refers to them, each one duplicated; `nil` for an index without one.
+    private func takeDescriptors() -> [FileDescriptor?] {
+        var descriptors: [FileDescriptor?] = []
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
         Self.collect(&iterator, &descriptors)
@@ -75,7 +75,7 @@ extension RawMessage {
 
     private static func collect(
         _ iterator: inout DBusMessageIter,
-        _ descriptors: inout [FileDescriptor]
+        _ descriptors: inout [FileDescriptor?]
     ) {
         while true {
             switch dbus_message_iter_get_arg_type(&iterator) {
@@ -84,7 +84,7 @@ extension RawMessage {
             case CDBUS_TYPE_UNIX_FD:
                 var number: Int32 = -1
                 dbus_message_iter_get_basic(&iterator, &number)
-                if number >= 0 { descriptors.append(FileDescriptor(owning: number)) }
+                descriptors.append(number >= 0 ? FileDescriptor(owning: number) : nil)
             case CDBUS_TYPE_ARRAY, CDBUS_TYPE_STRUCT, CDBUS_TYPE_DICT_ENTRY, CDBUS_TYPE_VARIANT:
                 var inner = DBusMessageIter()
                 dbus_message_iter_recurse(&iterator, &inner)

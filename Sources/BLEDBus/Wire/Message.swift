@@ -21,7 +21,8 @@ package struct Message: Sendable {
     package internal(set) var destination: String?
     package internal(set) var sender: String?
     package internal(set) var signature: Signature = .empty
-    package internal(set) var descriptors: [FileDescriptor] = []
+    /// The file descriptors, by the indices that the body has for them.
+    private(set) var descriptors: [FileDescriptor?] = []
     private(set) var payload: Payload
     /// The position of the signature in a received message.
     var types = 0..<0
@@ -163,6 +164,22 @@ package struct Message: Sendable {
             var values: [Value] = []
             while reader.nextType != 0 { values.append(try reader.readValue()) }
             return values
+        }
+    }
+
+    /// Takes the file descriptors of the body.
+    ///
+    /// - Parameter found: in the order in which the body refers to them; `nil` where its index is that of none.
+    /// - Throws: ``BusError/Code/unexpectedBody``.
+    mutating func place(_ found: [FileDescriptor?]) throws(BusError) {
+        let indices: [Int] = try read { (reader) throws(BusError) in
+            var indices: [Int] = []
+            while reader.nextType != 0 { try reader.readDescriptorIndices(into: &indices) }
+            return indices
+        }
+        for case (let index, let descriptor?) in zip(indices, found) {
+            while descriptors.count <= index { descriptors.append(nil) }
+            descriptors[index] = descriptor
         }
     }
 

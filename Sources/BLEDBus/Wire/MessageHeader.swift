@@ -94,13 +94,13 @@ enum MessageHeader {
     ///
     /// - Parameters:
     ///   - wire: the whole message.
-    ///   - descriptors: the file descriptors that came with it.
+    ///   - descriptors: the file descriptors that came with it, as ``Message/place(_:)`` has them.
     ///   - strings: the strings of earlier messages.
     /// - Returns: the message; `nil` for one of an unknown kind, which is to be ignored.
     /// - Throws: ``BusError/Code/unexpectedBody`` for bytes that are not a message.
     static func unmarshal(
         _ wire: WireBytes,
-        _ descriptors: [FileDescriptor],
+        _ descriptors: [FileDescriptor?],
         _ strings: inout StringCache
     ) throws(BusError) -> Message? {
         let bytes = wire.buffer
@@ -119,8 +119,8 @@ enum MessageHeader {
         let serial = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
         message.serial = isSwapped ? serial.byteSwapped : serial
         message.expectsReply = bytes[2] & noReplyExpected == 0
-        message.descriptors = descriptors
         try readFields(wire, to: behindFields, isSwapped, into: &message, &strings)
+        if !descriptors.isEmpty { try message.place(descriptors) }
         return message
     }
 

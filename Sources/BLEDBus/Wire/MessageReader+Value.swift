@@ -54,4 +54,42 @@ extension MessageReader {
             return .array(of: type, elements)
         }
     }
+
+    /// Skips the next value, but for the indices of the file descriptors in it.
+    ///
+    /// - Parameter indices: where they are added, in their order.
+    /// - Throws: ``BusError/Code/unexpectedBody``.
+    mutating func readDescriptorIndices(into indices: inout [Int]) throws(BusError) {
+        guard mayReferToDescriptors else { return try skip() }
+        switch nextType {
+        case UInt8(ascii: "h"):
+            try expect("h")
+            indices.append(Int(try load(UInt32.self)))
+        case UInt8(ascii: "v"):
+            try readVariant { (inner) throws(BusError) in
+                try inner.readDescriptorIndices(into: &indices)
+            }
+        case UInt8(ascii: "("):
+            try readStructure { (inner) throws(BusError) in
+                while inner.nextType != UInt8(ascii: ")") {
+                    try inner.readDescriptorIndices(into: &indices)
+                }
+            }
+        case UInt8(ascii: "{"):
+            try readEntry { (entry) throws(BusError) in
+                try entry.readDescriptorIndices(into: &indices)
+                try entry.readDescriptorIndices(into: &indices)
+            }
+        default:
+            try readArray { (array) throws(BusError) in
+                try array.readDescriptorIndices(into: &indices)
+            }
+        }
+    }
+
+    /// Whether the type of the next value admits file descriptors.
+    private var mayReferToDescriptors: Bool {
+        types[typePosition..<Signature.endOfType(types, at: typePosition)]
+            .contains { $0 == UInt8(ascii: "h") || $0 == UInt8(ascii: "v") }
+    }
 }

@@ -13,18 +13,18 @@ package struct MessageReader: ~Copyable {
     var types: UnsafeBufferPointer<UInt8>
     var typePosition = 0
     let isSwapped: Bool
-    private let descriptors: [FileDescriptor]
+    private let descriptors: [FileDescriptor?]
 
     /// - Parameters:
     ///   - wire: the bytes, which begin at a multiple of 8 in the message.
     ///   - types: the signature of the values.
     ///   - isSwapped: whether the sender has the other byte order.
-    ///   - descriptors: the file descriptors that came with the message.
+    ///   - descriptors: the file descriptors that came with the message, by their indices.
     init(
         _ wire: WireBytes,
         types: UnsafeBufferPointer<UInt8>,
         isSwapped: Bool,
-        descriptors: [FileDescriptor] = []
+        descriptors: [FileDescriptor?] = []
     ) {
         self.wire = wire
         bytes = wire.buffer
@@ -94,13 +94,13 @@ package struct MessageReader: ~Copyable {
     package mutating func readDescriptor() throws(BusError) -> FileDescriptor {
         try expect("h")
         let index = Int(try load(UInt32.self))
-        guard descriptors.indices.contains(index) else {
+        guard descriptors.indices.contains(index), let descriptor = descriptors[index] else {
             throw BusError(
                 .unexpectedBody,
-                "a message refers to file descriptor \(index), but has \(descriptors.count)"
+                "a message refers to file descriptor \(index), which did not come along"
             )
         }
-        return descriptors[index]
+        return descriptor
     }
 
     package mutating func readString() throws(BusError) -> String {
