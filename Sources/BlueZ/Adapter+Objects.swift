@@ -85,8 +85,9 @@ extension Adapter {
     private func follow() {
         guard let successor else { return }
         move(to: successor)
-        // Ends with the bus's replies.
-        Task { [weak self] in
+        // Ends with the bus's replies; one after the other, as each ends the subscription of the one before.
+        following = Task { [weak self, following] in
+            await following?.value
             do {
                 await self?.unsubscribeFromProperties()
                 try await self?.subscribeToProperties()

@@ -46,6 +46,8 @@ public actor Adapter: CentralRadio, PeripheralRadio {
     var address: BluetoothAddress?
     /// What ends the subscription to its objects' properties.
     var propertiesSubscription: Int?
+    /// Subscribes to them under the adapter's last name.
+    var following: Task<Void, Never>?
     /// Why the adapter can never be used again.
     var ending: RadioError?
     /// Whether it is being closed, and what was begun on it ends in order.

@@ -83,6 +83,24 @@ struct FollowingTests {
         await adapter.close()
     }
 
+    @Test func `says what happens once, though it was named anew twice at once`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        try await adapter.rename(to: ["hci2", "hci0"], address: Self.address)
+        await adapter.following?.value
+        #expect(await adapter.state == .on)
+        var events = try await adapter.scan(ScanFilter()).makeAsyncIterator()
+        for strength in [-50, -60] {
+            try await world.daemon.hear(Int16(strength))
+            guard case .seen(let sighting) = try await events.next() else {
+                Issue.record("nothing was seen")
+                return
+            }
+            #expect(sighting.rssi == RSSI(strength))
+        }
+        await adapter.close()
+    }
+
     @Test func `sets its filter anew`() async throws {
         let world = try await World()
         let adapter = try await world.open()
@@ -123,5 +141,30 @@ struct FollowingTests {
         await again.withdraw()
         await pair.close()
         await next?.stop()
+    }
+}
+
+extension Adapter {
+    /// bluetoothd has named it anew several times before the bus replies to anything.
+    fileprivate func rename(to names: [String], address: String) throws {
+        for name in names {
+            try show("InterfacesRemoved", [.objectPath(path), .strings([Adapter1.interface])])
+            let properties = Value.properties([
+                "Address": .string(address), "Powered": .bool(true),
+            ])
+            let interfaces = Value.dictionary(
+                key: "s",
+                value: "a{sv}",
+                [.init(.string(Adapter1.interface), properties)]
+            )
+            let next = try Adapter1.parent.appending(name)
+            try show("InterfacesAdded", [.objectPath(next), interfaces])
+        }
+    }
+
+    private func show(_ member: String, _ body: [Value]) throws {
+        let objects = "org.freedesktop.DBus.ObjectManager"
+        let signal = try Message.signal(from: .root, objects, member, body)
+        for change in try mirror.apply(signal) { handle(change) }
     }
 }
