@@ -198,8 +198,10 @@ struct ChatFeatureTests {
         try await checkChat { world, users in
             let alice = try await users.start("Alice", on: "hci0")
             let bob = try await users.start("Bob", on: "hci1")
-            async let callingBob = alice.call("Bob")
-            async let callingAlice = bob.call("Alice")
+            // Before either calls: an original in a chat does not advertise its name.
+            let (foundBob, foundAlice) = (try await alice.find("Bob"), try await bob.find("Alice"))
+            async let callingBob = alice.messenger.call(foundBob.id)
+            async let callingAlice = bob.messenger.call(foundAlice.id)
             let (called, calling) = try await (callingBob, callingAlice)
             try await called.send("one")
             #expect(try await bob.nextText() == "one")

@@ -10,10 +10,13 @@ struct ChatUser: Sendable {
     let messenger: Messenger
     let events: AsyncStream<ChatEvent>
 
+    func find(_ name: String) async throws -> NearbyChatter {
+        try await messenger.find(named: name, within: .seconds(60))
+    }
+
     /// Calls somebody who is to be found.
     func call(_ name: String) async throws -> Chat {
-        let found = try await messenger.find(named: name, within: .seconds(60))
-        return try await messenger.call(found.id)
+        try await messenger.call(find(name).id)
     }
 
     func nextChat() async throws -> Chat {
