@@ -122,8 +122,8 @@ struct ChatCommandTests {
     @Test func `show and search messages`() async throws {
         try await check { world in
             let listener = try await listen("--once", in: world)
-            #expect(try await send("Bob", "Hi 👋", "Will it rain?", in: world).status == 0)
-            #expect(await listener.end().status == 0)
+            try await send("Bob", "Hi 👋", "Will it rain?", in: world).requireSuccess()
+            try await listener.end().requireSuccess()
             let sent = try await bluechat("history", "Bob", "--json")
             #expect(sent.events.map { $0["text"] as? String } == ["Hi 👋", "Will it rain?"])
             #expect(sent.events.allSatisfy { $0["direction"] as? String == "outgoing" })
@@ -148,8 +148,8 @@ struct ChatCommandTests {
             try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
             let files = "\(stores.path)/a/files"
             let listener = try await listen("--once", "--files", files, in: world)
-            #expect(try await send("--file", path, "--file", path, "Bob", in: world).status == 0)
-            #expect(await listener.end().status == 0)
+            try await send("--file", path, "--file", path, "Bob", in: world).requireSuccess()
+            try await listener.end().requireSuccess()
             let kept = try FileManager.default.contentsOfDirectory(atPath: files)
             let second = String(repeating: "ä", count: 124) + "-2.json"
             #expect(Set(kept) == [name, second])
@@ -178,7 +178,7 @@ struct ChatCommandTests {
             let sent = try await send("--file", pipe, "Bob", in: world)
             #expect(sent.status == 66, "\(sent)")
             #expect(sent.errors.contains("'\(pipe)' is not a file"), "\(sent)")
-            #expect(await listener.end().status == 0)
+            try await listener.end().requireSuccess()
         }
     }
 
@@ -228,7 +228,7 @@ struct ChatCommandTests {
     @Test func `keep all that a friend did not get`() async throws {
         try await check { world in
             let first = try await listen(in: world)
-            #expect(try await send("Bob", "1", in: world).status == 0)
+            try await send("Bob", "1", in: world).requireSuccess()
             first.send(SIGTERM)
             _ = await first.end()
             #expect(try await bluechat("block", "Alice", store: "bob").status == 0)
@@ -307,7 +307,7 @@ struct ChatCommandTests {
             let sent = await sender.end()
             #expect(sent.status == 0, "\(sent)")
             #expect(sent.eventNames.prefix(2) == ["temporary", "ready"], "\(sent)")
-            #expect(await listener.end().status == 0)
+            try await listener.end().requireSuccess()
             let history = await
                 (try Tool(
                     "bluechat",

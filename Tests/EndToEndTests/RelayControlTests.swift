@@ -16,7 +16,7 @@ struct RelayControlTests {
             let (alice, bob) = (users[0], users[1])
             let nodes = [try await alice.start(), try await bob.start()]
             for text in ["one", "two", "three"] {
-                #expect(try await alice.send(text, to: "bobby", "--wait", "60").status == 0)
+                try await alice.send(text, to: "bobby", "--wait", "60").requireSuccess()
             }
             #expect(try await Self.unreadCount(bob) == 3)
             let shown = try await bob.run("messages", "alice", "--count", "1")
@@ -70,7 +70,7 @@ struct RelayControlTests {
                 let texts = Array(repeating: text, count: 100)
                 let words = ["send", "bobby"] + texts + ["--wait", "0", "--json", "--store"]
                 let tool = try Tool("dim-relay", words + [alice.folder.path], bus: alice.bus)
-                #expect(await tool.end().status == 0)
+                try await tool.end().requireSuccess()
             }
             let request = #"{"messages":{"contact":"bobby","count":500}}"#
             let stalled = try ControlConnection(in: alice.folder.path)

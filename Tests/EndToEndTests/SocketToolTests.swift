@@ -155,7 +155,7 @@ struct SocketToolTests {
         try await check { world in
             let listener = try world.socketListener("--exec", "cat; exit 3", "--json")
             let caller = try world.tool("ble-socket", "connect", "--adapter", "hci0")
-            #expect(await caller.end().status == 0)
+            try await caller.end().requireSuccess()
             let heard = await listener.end()
             #expect(heard.status == 0, "\(heard)")
             let exited = heard.events.first { $0["event"] as? String == "exited" }
@@ -235,7 +235,7 @@ struct SocketToolTests {
             let answered = await caller.end()
             #expect(answered.output == "ABC")
             #expect(answered.status == 0, "\(answered)")
-            #expect(await listener.end().status == 0)
+            try await listener.end().requireSuccess()
 
             let hearer = try world.tool(
                 "ble-socket",
@@ -250,7 +250,7 @@ struct SocketToolTests {
                 ["-c", "printf abc | \(connect) --linger \(world.seconds(0.5))", Tool.socketPath],
                 bus: world.bus.rawValue
             )
-            #expect(await speaker.end().status == 0)
+            try await speaker.end().requireSuccess()
             let heard = await hearer.end()
             #expect(heard.output == "abc")
             #expect(heard.status == 0, "\(heard)")

@@ -22,7 +22,7 @@ struct SocketUseTests {
             )
             let device = try world.tool("ble-socket", "go9", "--adapter", "hci0", "--json")
             _ = try await device.line(with: "\"message\"")
-            #expect(await addOn.end().status == 0)
+            try await addOn.end().requireSuccess()
             let outcome = await device.end()
             #expect(
                 outcome.eventNames.filter { ["opening", "connected", "handshake"].contains($0) }
@@ -250,7 +250,7 @@ struct SocketUseTests {
         try await window.wait(for: "still 42")
         try await window.type("exit")
         try await window.wait(for: "ended with 0")
-        #expect(await listener.end().status == 0)
+        try await listener.end().requireSuccess()
         try await window.close()
         try await world.end()
     }

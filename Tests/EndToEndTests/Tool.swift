@@ -1,6 +1,7 @@
 import BLELocking
 import Dispatch
 import Foundation
+import Testing
 
 /// One of the package's executables, as it was built, in a process of its own.
 final class Tool: Sendable {
@@ -12,6 +13,11 @@ final class Tool: Sendable {
         let errors: String
 
         var description: String { "exit \(status)\n\(output)\(errors)" }
+
+        /// Ends the test, which tells all that was printed, where it has not ended as it should.
+        func requireSuccess(sourceLocation: SourceLocation = #_sourceLocation) throws {
+            try #require(status == 0, "\(self)", sourceLocation: sourceLocation)
+        }
 
         /// What was printed, line by line.
         var lines: [String] { output.split(separator: "\n").map(String.init) }
