@@ -119,8 +119,8 @@ extension Work {
         }
     }
 
-    /// How long a command may take to end when no more comes, and then when it is hung up.
-    private static let endingLimit = Duration.seconds(5)
+    /// How long a command may take to end when no more comes, and then when it is hung up; and the other end of a terminal.
+    static let endingLimit = Duration.seconds(5)
 
     /// Hangs a command up, and kills it when it stays all the same.
     ///

@@ -1,3 +1,4 @@
+import BLE
 import BLELocking
 import BLESocket
 import Glibc
@@ -49,6 +50,11 @@ struct Work: Sendable {
                 endsWith: isTerminal ? .output : .both,
                 write: { try await ByteFile.standardOutput.write($0) }
             )
+            guard isTerminal, await connection.isReliable else { return }
+            // Closed without this end's, the other end would take it for a loss. It may be gone already.
+            _ = try? await withTimeLimit(Self.endingLimit, on: ContinuousClock()) {
+                try await connection.finish()
+            }
         case .command(let text, let hasTerminal):
             try await run(text, hasTerminal: hasTerminal)
         case .send(let path): try await send(path)

@@ -216,6 +216,35 @@ struct SocketUseTests {
         }
     }
 
+    /// It has been told all, and that the terminal is left is no loss.
+    @Test(.enabled(if: WorldKind.current == .virtual))
+    func `leaves a terminal when the other end has said all`() async throws {
+        let world = try await VirtualWorld()
+        let adapter = try await Adapter.open("hci1", onBusAt: world.bus.rawValue)
+        var configuration = SocketConfiguration.nordicUART
+        configuration.transports = [.stream]
+        let socket = Socket(listeningOn: adapter, configuration)
+        let events = await socket.events
+        let window = try await TerminalWindow(
+            ["ble-socket", "connect", "--adapter", "hci0", "--tty"],
+            columns: 60,
+            rows: 10,
+            bus: world.bus.rawValue
+        )
+        try await socket.open()
+        try await socket.send(Array("that is all".utf8))
+        try await socket.finish()
+        for await case .closed(let error) in events {
+            #expect(error == nil)
+            break
+        }
+        try await window.wait(for: "that is all")
+        try await window.wait(for: "ended with 0")
+        try await window.close()
+        await adapter.close()
+        try await world.end()
+    }
+
     /// What waits in a shell until its terminal has so many columns, and says so.
     private static func waiting(forColumns columns: Int, then word: String) -> String {
         "until stty size | grep -q ' \(columns)$'; do sleep 0.1; done; echo \(word) $((6 * 7))"
