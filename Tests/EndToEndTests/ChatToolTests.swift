@@ -154,6 +154,8 @@ struct ChatToolTests {
     }
 
     /// Texts both ways, and each of the two leaves once.
+    ///
+    /// Between two real bluetoothds 5.66 the confirmation of what is indicated may be lost: Docs/Hardware.md.
     @Test(arguments: [true, false], [true, false])
     func `chats both ways, until one of the two leaves`(
         callerLeaves: Bool,
@@ -168,7 +170,12 @@ struct ChatToolTests {
             #expect(text == "Hi 👋")
             #expect(chat.origin == .incoming)
             #expect((chat.key == nil) == isOriginal)
-            try await chat.send("Hello Alice")
+            do {
+                try await chat.send("Hello Alice")
+            } catch let error as ChatError where isOriginal && error.code == .timedOut {
+                // It has come all the same.
+                try #require(WorldKind.name == "5.66", "\(error)")
+            }
             #expect(try await alice.nextText() == "Hello Alice")
             await (callerLeaves ? called : chat).leave()
             #expect(try await alice.nextEnd() == nil)
