@@ -32,7 +32,7 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     }
 
     func run() async throws {
-        let console = Console(command: "dim-relay", isJSON: options.json)
+        let console = Console(command: "dim-relay", isJSON: options.json, keepsProgress: true)
         let qr = qr
         try await console.perform {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, qr: qr) }

@@ -17,8 +17,9 @@ extension ControlReply {
             ])
             guard !console.isJSON else { return }
             QRText.show(link, isWanted: wantsQR, on: console)
+            // The link alone, so that a shell's $(…) has no more than it.
             console.result(link)
-            console.result("fingerprint  \(fingerprint)")
+            console.progress("fingerprint  \(fingerprint)")
         case .added(let contact, let fingerprint):
             console.event([
                 "event": "added", "contact": .string(contact),
