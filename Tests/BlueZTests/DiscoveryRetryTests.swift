@@ -19,6 +19,25 @@ struct DiscoveryRetryTests {
         )
     }
 
+    /// A scan whose call for a discovery waits for its reply.
+    private struct WaitingScan {
+        let world: World
+        let adapter: Adapter
+        let scan: Task<AsyncThrowingStream<ScanEvent, any Error>, any Error>
+        let start: MethodCall
+        /// Later calls.
+        var starts: AsyncStream<MethodCall>.Iterator
+
+        init() async throws {
+            let world = try await World()
+            let adapter = try await world.open()
+            starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
+            scan = Task { try await adapter.scan(ScanFilter()) }
+            start = try #require(await starts.next())
+            (self.world, self.adapter) = (world, adapter)
+        }
+    }
+
     @Test func `starts though another program discovers meanwhile`() async throws {
         let world = try await World()
         let adapter = try await world.open()
@@ -56,13 +75,10 @@ struct DiscoveryRetryTests {
     // MARK: - No reply
 
     @Test func `is not waited for that another program's has overtaken`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
-        let scan = Task { try await adapter.scan(ScanFilter()) }
-        let unanswered = await starts.next()
+        let waiting = try await WaitingScan()
+        let (world, adapter) = (waiting.world, waiting.adapter)
         try await discovering(world, true)
-        var events = try await scan.value.makeAsyncIterator()
+        var events = try await waiting.scan.value.makeAsyncIterator()
         try await world.daemon.hear()
         guard case .seen = try await events.next() else {
             Issue.record("nothing was seen")
@@ -77,7 +93,7 @@ struct DiscoveryRetryTests {
         }
         #expect(await world.daemon.count("StopDiscovery") == 0)
         await adapter.close()
-        unanswered?.reply()
+        waiting.start.reply()
     }
 
     @Test func `is not waited for long while another program's goes on`() async throws {
@@ -108,19 +124,16 @@ struct DiscoveryRetryTests {
     }
 
     @Test func `is started again when it ended before its reply came`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
-        let scan = Task { try await adapter.scan(ScanFilter()) }
-        let late = await starts.next()
+        var waiting = try await WaitingScan()
+        let (world, adapter) = (waiting.world, waiting.adapter)
         try await discovering(world, true)
-        let events = try await scan.value
+        let events = try await waiting.scan.value
         try await discovering(world, false)
-        late?.reply()
+        waiting.start.reply()
         await world.daemon.untilHandled()
         await world.clock.pass(Recovery().discoveryRestartDelay)
         await world.daemon.wasCalled("StopDiscovery")
-        await starts.next()?.reply()
+        await waiting.starts.next()?.reply()
         await adapter.close()
         for try await _ in events {}
     }
@@ -152,16 +165,13 @@ struct DiscoveryRetryTests {
     }
 
     @Test func `is started again when its late reply is an error`() async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
-        let scan = Task { try await adapter.scan(ScanFilter()) }
-        let late = await starts.next()
+        var waiting = try await WaitingScan()
+        let (world, adapter) = (waiting.world, waiting.adapter)
         try await discovering(world, true)
-        let events = try await scan.value
-        late?.fail(inProgress)
+        let events = try await waiting.scan.value
+        waiting.start.fail(inProgress)
         await world.clock.pass(Recovery().startPauses[0])
-        await starts.next()?.reply()
+        await waiting.starts.next()?.reply()
         await adapter.close()
         for try await _ in events {}
     }
@@ -170,17 +180,14 @@ struct DiscoveryRetryTests {
     func `that is started again goes on whatever the late reply to the first call is`(
         error: ErrorName?
     ) async throws {
-        let world = try await World()
-        let adapter = try await world.open()
-        var starts = await world.daemon.hold("StartDiscovery").makeAsyncIterator()
-        let scan = Task { try await adapter.scan(ScanFilter()) }
-        let late = await starts.next()
+        var waiting = try await WaitingScan()
+        let (world, adapter) = (waiting.world, waiting.adapter)
         try await discovering(world, true)
-        var events = try await scan.value.makeAsyncIterator()
+        var events = try await waiting.scan.value.makeAsyncIterator()
         try await discovering(world, false)
         await world.clock.pass(Recovery().discoveryRestartDelay)
-        let start = await starts.next()
-        if let error { late?.fail(ErrorReply(error)) } else { late?.reply() }
+        let start = await waiting.starts.next()
+        if let error { waiting.start.fail(ErrorReply(error)) } else { waiting.start.reply() }
         await world.daemon.untilHandled()
         start?.reply()
         try await discovering(world, true)
