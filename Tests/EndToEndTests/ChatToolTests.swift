@@ -258,7 +258,9 @@ struct ChatToolTests {
             let chat = try await alice.call("Bob")
             try await chat.send("one")
             #expect(try await alice.nextText().hasPrefix("one"))
-            _ = try await bot.line(with: "\"delivered\"")
+            // The confirmation may be lost between two bluetoothds 5.66: Docs/Hardware.md.
+            let told = ["\"delivered\""] + (WorldKind.name == "5.66" ? ["\"unconfirmed\""] : [])
+            try await bot.line(withOneOf: told)
             await chat.leave()
             // Nothing is indicated while somebody else might read it.
             let stranger = try await RawCaller(world, on: "hci2")

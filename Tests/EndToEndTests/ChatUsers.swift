@@ -20,28 +20,44 @@ struct ChatUser: Sendable {
     }
 
     func nextChat() async throws -> Chat {
-        for await case .began(let chat) in events { return chat }
-        throw CancellationError()
+        try await next("a chat") { event in
+            guard case .began(let chat) = event else { return nil }
+            return chat
+        }
     }
 
     func nextText() async throws -> String { try await nextTextAndChat().0 }
 
     func nextTextAndChat() async throws -> (String, Chat) {
-        for await event in events {
+        try await next("a text") { event in
             switch event {
             case .received(let text, let chat): return (text, chat)
             case .receivedMessage(let message, let chat):
-                if case .text(let text) = message.content { return (text, chat) }
-            default: continue
+                guard case .text(let text) = message.content else { return nil }
+                return (text, chat)
+            default: return nil
             }
         }
-        throw CancellationError()
     }
 
     /// - Returns: why the next chat ends that does; `nil` when one of the two has left.
     func nextEnd() async throws -> ChatError? {
-        for await case .ended(_, let error) in events { return error }
-        throw CancellationError()
+        try await next("a chat's end") { event -> ChatError?? in
+            guard case .ended(_, let error) = event else { return nil }
+            return .some(error)
+        }
+    }
+
+    private func next<Found: Sendable>(
+        _ what: String,
+        _ find: @escaping @Sendable (ChatEvent) -> Found?
+    ) async throws -> Found {
+        try await expected("\(what) at \(messenger.name)") { [events] in
+            for await event in events {
+                if let found = find(event) { return found }
+            }
+            throw CancellationError()
+        }
     }
 
     func end() async {

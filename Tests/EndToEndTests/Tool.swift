@@ -1,3 +1,4 @@
+import BLE
 import BLELocking
 import Dispatch
 import Foundation
@@ -161,20 +162,33 @@ final class Tool: Sendable {
         kill(pid, signal)
     }
 
-    /// The first line of the output, or of the errors, that has a text in it.
+    /// The first line of the output that has a text in it.
     ///
-    /// - Throws: ``Missing`` when the process ends without.
+    /// - Throws: ``Missing`` when the process ends without, or in half the time that a check may take.
     @discardableResult
     func line(with text: String) async throws -> String {
-        if let line = await killingIfCancelled({ await output.line(with: text) }) { return line }
-        throw Missing(text: text, outcome: await end())
+        try await line(withOneOf: [text], in: output)
+    }
+
+    /// As ``line(with:)``, of several texts.
+    @discardableResult
+    func line(withOneOf texts: [String]) async throws -> String {
+        try await line(withOneOf: texts, in: output)
     }
 
     /// As ``line(with:)``, on standard error.
     @discardableResult
     func errorLine(with text: String) async throws -> String {
-        if let line = await killingIfCancelled({ await errors.line(with: text) }) { return line }
-        throw Missing(text: text, outcome: await end())
+        try await line(withOneOf: [text], in: errors)
+    }
+
+    private func line(withOneOf texts: [String], in recorder: Recorder) async throws -> String {
+        // What was printed tells more than a test whose time is over.
+        let line = try await withTimeLimit(.seconds(300), on: ContinuousClock()) { [self] in
+            await killingIfCancelled { await recorder.line(withOneOf: texts) }
+        }
+        if let line = line ?? nil { return line }
+        throw Missing(text: texts.joined(separator: "' or '"), outcome: await end())
     }
 
     /// Waits; ends the process when the test's time is over, and so what is waited for.
@@ -259,11 +273,11 @@ private final class Recorder: Sendable {
         }
     }
 
-    /// The first whole line with a text in it; `nil` when the pipe was closed without.
-    func line(with text: String) async -> String? {
+    /// The first whole line with one of some texts in it; `nil` when the pipe was closed without.
+    func line(withOneOf texts: [String]) async -> String? {
         await first { all, _ in
             all.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-                .first { $0.contains(text) }.map(String.init)
+                .first { line in texts.contains { line.contains($0) } }.map(String.init)
         }
     }
 
