@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// One at a time, as a process has one set of signals.
-@Suite("Signals", .serialized, .timeLimit(.minutes(3)))
+@Suite("Signals", .serialized, .timeLimit(.minutes(10)))
 struct SignalCatcherTests {
     /// The next signal; `nil` when none came for a minute.
     private func next(_ catcher: borrowing SignalCatcher) -> Int32? {

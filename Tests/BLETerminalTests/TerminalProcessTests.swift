@@ -2,7 +2,7 @@ import BLETerminal
 import Glibc
 import Testing
 
-@Suite("A program in a terminal", .timeLimit(.minutes(3)))
+@Suite("A program in a terminal", .timeLimit(.minutes(10)))
 struct TerminalProcessTests {
     private static let leaving = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 

@@ -3,7 +3,7 @@ import BLELocking
 import Glibc
 import Testing
 
-@Suite("A session", .timeLimit(.minutes(3)))
+@Suite("A session", .timeLimit(.minutes(10)))
 struct TerminalSessionTests {
     private func session<Output>(
         _ terminal: PseudoTerminal,

@@ -4,7 +4,7 @@ import Testing
 @testable import BLE
 
 /// Work within a time limit.
-@Suite("A time limit", .timeLimit(.minutes(5)))
+@Suite("A time limit", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
     private struct Refusal: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChatAccount
 
-@Suite("A friend's name in an account", .timeLimit(.minutes(2)))
+@Suite("A friend's name in an account", .timeLimit(.minutes(10)))
 struct AccountNameTests {
     private let scene = AccountScene()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueChatAccount
 
-@Suite("An account", .timeLimit(.minutes(2)))
+@Suite("An account", .timeLimit(.minutes(10)))
 struct AccountTests {
     private let scene = AccountScene()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BlueChat
 @testable import BlueChatAccount
 
-@Suite("Calls of an account", .timeLimit(.minutes(2)))
+@Suite("Calls of an account", .timeLimit(.minutes(10)))
 struct CallingTests {
     private let scene = AccountScene()
 

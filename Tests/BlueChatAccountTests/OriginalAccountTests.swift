@@ -6,7 +6,7 @@ import Testing
 @testable import BlueChat
 @testable import BlueChatAccount
 
-@Suite("An account's originals", .timeLimit(.minutes(2)))
+@Suite("An account's originals", .timeLimit(.minutes(10)))
 struct OriginalAccountTests {
     private static let bobs = FriendID.address("Bob")
 

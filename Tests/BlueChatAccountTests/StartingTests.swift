@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueChatAccount
 
-@Suite("An account that is started and stopped", .timeLimit(.minutes(2)))
+@Suite("An account that is started and stopped", .timeLimit(.minutes(10)))
 struct StartingTests {
     @Test func `is started once, by however many at once`() async throws {
         for _ in 0..<20 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("A messenger with an archive", .timeLimit(.minutes(2)))
+@Suite("A messenger with an archive", .timeLimit(.minutes(10)))
 struct ArchiveTests {
     private let alices = MemoryArchive()
     private let bobs = MemoryArchive()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("Sessions of who calls", .timeLimit(.minutes(2)))
+@Suite("Sessions of who calls", .timeLimit(.minutes(10)))
 struct CalleeSessionsTests {
     /// The first write of a session.
     private static func beginning(of session: UInt16) throws -> [UInt8] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("The end of a chat", .timeLimit(.minutes(2)))
+@Suite("The end of a chat", .timeLimit(.minutes(10)))
 struct ChatEndTests {
     /// A bluetoothd that has gone says nothing of connections.
     @Test func `is told with the reason when the own radio has gone`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("An observer of a messenger", .timeLimit(.minutes(3)))
+@Suite("An observer of a messenger", .timeLimit(.minutes(10)))
 struct ChatObserverTests {
     /// The events, from the calls that tell of them.
     private final class Recorder: ChatObserver {

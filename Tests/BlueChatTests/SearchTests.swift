@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("A search", .timeLimit(.minutes(2)))
+@Suite("A search", .timeLimit(.minutes(10)))
 struct SearchTests {
     private static func advertisement(_ name: String) -> Advertisement {
         Advertisement(localName: name, serviceUUIDs: [ChatService.uuid])

@@ -8,7 +8,7 @@ import VirtualBlueZ
 @testable import BlueZ
 
 /// Values that are sent faster than others take them.
-@Suite("What is sent faster than it is taken", .timeLimit(.minutes(5)))
+@Suite("What is sent faster than it is taken", .timeLimit(.minutes(10)))
 struct PaceTests {
     /// How a publication notifies.
     enum Way: CaseIterable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A socket of packets", .timeLimit(.minutes(3)))
+@Suite("A socket of packets", .timeLimit(.minutes(10)))
 struct PacketSocketTests {
     @Test func `brings what was sent before its other end was closed, packets without bytes too`()
         async throws

@@ -100,7 +100,7 @@ struct ServiceHandlesTests {
     }
 
     /// Without handles of their own, the last of these would be beyond 1,023.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `stay such that centrals learn of the end, however many were published`() async throws {
         let pair = try await Pair()
         for _ in 0..<200 { try await pair.answering.publish(responder: pair.responder).withdraw() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("Nodes with an archive", .timeLimit(.minutes(3)))
+@Suite("Nodes with an archive", .timeLimit(.minutes(10)))
 struct ArchiveTests {
     /// A disk that is full at first, and slow.
     private actor Archive: RelayArchive {

@@ -5,7 +5,7 @@ import Testing
 @testable import MeshRelay
 
 /// As an iPhone whose app is in the background: it serves, and its advertisement does not say what.
-@Suite("A node that does not say that it is one", .timeLimit(.minutes(3)))
+@Suite("A node that does not say that it is one", .timeLimit(.minutes(10)))
 struct HiddenNodeTests {
     @Test func `is not discovered, and hears who it connects to`() async throws {
         let scene = RelayScene([.individualNotifications, .namedSubscribers])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("The name of a node", .timeLimit(.minutes(3)))
+@Suite("The name of a node", .timeLimit(.minutes(10)))
 struct NameTests {
     /// What somebody near sees of a node that chose a name.
     private func seen(_ name: String?) async throws -> String {

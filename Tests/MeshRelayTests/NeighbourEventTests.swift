@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("What a node tells of its neighbours", .timeLimit(.minutes(3)))
+@Suite("What a node tells of its neighbours", .timeLimit(.minutes(10)))
 struct NeighbourEventTests {
     /// Whoever counts them by the events has as many as there are.
     @Test(arguments: [false, true])

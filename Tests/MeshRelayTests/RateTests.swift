@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("A neighbour that only writes", .timeLimit(.minutes(3)))
+@Suite("A neighbour that only writes", .timeLimit(.minutes(10)))
 struct RateTests {
     /// Nobody sees it, and it hears nothing.
     @Test(arguments: RelayScene.features)

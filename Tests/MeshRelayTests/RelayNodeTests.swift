@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("Nodes", .timeLimit(.minutes(3)))
+@Suite("Nodes", .timeLimit(.minutes(10)))
 struct RelayNodeTests {
     @Test(arguments: RelayScene.features)
     func `send each other messages, and receipts`(features: RadioCapabilities.Features) async throws

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("A neighbour to which a connection failed", .timeLimit(.minutes(3)))
+@Suite("A neighbour to which a connection failed", .timeLimit(.minutes(10)))
 struct RetryTests {
     private let scene = RelayScene()
 

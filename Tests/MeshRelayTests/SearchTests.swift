@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("A node that looks for neighbours", .timeLimit(.minutes(3)))
+@Suite("A node that looks for neighbours", .timeLimit(.minutes(10)))
 struct SearchTests {
     @Test func `says once that its radio does not scan, and asks less and less often`() async throws
     {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("Nodes that send", .timeLimit(.minutes(3)))
+@Suite("Nodes that send", .timeLimit(.minutes(10)))
 struct SendingTests {
     /// Somebody near who takes next to nothing keeps no message from the others.
     @Test(arguments: RelayScene.features)

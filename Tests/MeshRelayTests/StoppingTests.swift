@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("Nodes that are stopped", .timeLimit(.minutes(3)))
+@Suite("Nodes that are stopped", .timeLimit(.minutes(10)))
 struct StoppingTests {
     private let scene = RelayScene()
 

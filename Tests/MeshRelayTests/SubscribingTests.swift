@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeshRelay
 
-@Suite("A neighbour that subscribes", .timeLimit(.minutes(3)))
+@Suite("A neighbour that subscribes", .timeLimit(.minutes(10)))
 struct SubscribingTests {
     private let scene = RelayScene([.individualNotifications, .namedSubscribers])
 

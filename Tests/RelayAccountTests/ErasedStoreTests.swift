@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelayAccount
 
-@Suite("A relay's store that is erased", .timeLimit(.minutes(3)))
+@Suite("A relay's store that is erased", .timeLimit(.minutes(10)))
 struct ErasedStoreTests {
     private let folder = TemporaryFolder()
 

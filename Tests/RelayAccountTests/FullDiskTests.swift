@@ -8,7 +8,7 @@ import Testing
 
 @testable import RelayAccount
 
-@Suite("A relay's store without room", .timeLimit(.minutes(3)))
+@Suite("A relay's store without room", .timeLimit(.minutes(10)))
 struct FullDiskTests {
     private let folder = TemporaryFolder()
     private let clock = ManualClock()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RelayAccount
 
-@Suite("What an account gives up", .timeLimit(.minutes(3)))
+@Suite("What an account gives up", .timeLimit(.minutes(10)))
 struct GivingUpTests {
     private let folder = TemporaryFolder()
     private let clock = ManualClock()

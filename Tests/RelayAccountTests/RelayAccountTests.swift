@@ -6,7 +6,7 @@ import Testing
 
 @testable import RelayAccount
 
-@Suite("Accounts of a mesh", .timeLimit(.minutes(3)))
+@Suite("Accounts of a mesh", .timeLimit(.minutes(10)))
 struct RelayAccountTests {
     /// One user, on a radio in memory.
     private struct User: Sendable {

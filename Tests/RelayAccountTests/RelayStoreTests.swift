@@ -6,7 +6,7 @@ import Testing
 
 @testable import RelayAccount
 
-@Suite("A relay's store", .timeLimit(.minutes(3)))
+@Suite("A relay's store", .timeLimit(.minutes(10)))
 struct RelayStoreTests {
     private let folder = TemporaryFolder()
     private let bob = Person.bob.address

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BLESocket
 
-@Suite("A listener of sockets", .timeLimit(.minutes(5)))
+@Suite("A listener of sockets", .timeLimit(.minutes(10)))
 struct SocketListenerTests {
     private let clock = ManualClock()
     private let air: MemoryAir

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("A caller that is no app", .timeLimit(.minutes(2)))
+@Suite("A caller that is no app", .timeLimit(.minutes(10)))
 struct BadCallerTests {
     /// As many bytes as a value has, in one packet and in several: more than this end sends.
     @Test(arguments: [185, 517])

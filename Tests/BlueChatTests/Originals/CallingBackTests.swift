@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("An original that is called at once after one has left", .timeLimit(.minutes(2)))
+@Suite("An original that is called at once after one has left", .timeLimit(.minutes(10)))
 struct CallingBackTests {
     @Test(arguments: [true, false], [true, false])
     func `chats again`(callerLeaves: Bool, callerCalls: Bool) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueChat
 
-@Suite("A chat with an original that is called", .timeLimit(.minutes(2)))
+@Suite("A chat with an original that is called", .timeLimit(.minutes(10)))
 struct OriginalTests {
     /// Alice, in a chat with an original whose name is Bob.
     private func withChat(

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueChat
 
 /// Where the system does not say who has subscribed.
-@Suite("What an original is sent", .timeLimit(.minutes(2)))
+@Suite("What an original is sent", .timeLimit(.minutes(10)))
 struct PrivateTextTests {
     @Test func `waits no longer than it is for the original alone`() async throws {
         let scene = try await ChatScene(features: [])
