@@ -1,5 +1,6 @@
 internal import BLE
 internal import Glibc
+internal import Synchronization
 
 /// Where a command prints: results on standard output, what it is doing on standard error.
 ///
@@ -18,6 +19,7 @@ public struct Console: Sendable {
     private let command: String
     private let isTerminal: Bool
     private let eventFile: Int32
+    private let progressLine = ProgressLine()
     /// Fails with why standard output cannot be written.
     let output = Promise<Void>()
     /// Of which connection it tells, where there are several.
@@ -84,7 +86,17 @@ public struct Console: Sendable {
     public func progress(_ text: String) {
         guard !isJSON else { return }
         let line = (prefix + text).printable
+        progressLine.isShown.store(isTerminal, ordering: .relaxed)
         Self.write(isTerminal ? Self.overwriting(with: line) : line + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says what has become of something, on standard error, where it stays.
+    ///
+    /// - Parameter text: one line; it becomes printable.
+    public func outcome(_ text: String) {
+        guard !isJSON else { return }
+        clearProgress()
+        Self.write((prefix + text).printable + "\n", to: STDERR_FILENO)
     }
 
     /// Says what went wrong, on standard error; not where that is for events, one of which says it too.
@@ -98,9 +110,10 @@ public struct Console: Sendable {
 
     private var prefix: String { connection.map { "connection \($0): " } ?? "" }
 
-    /// Takes the line away that says what is being done.
+    /// Takes the line away that says what is being done, if there is one: else the line has what somebody said who did not
+    /// end it.
     public func clearProgress() {
-        guard isTerminal, !isJSON else { return }
+        guard progressLine.isShown.exchange(false, ordering: .relaxed) else { return }
         Self.write(Self.deletingLine, to: STDERR_FILENO)
     }
 
@@ -144,6 +157,12 @@ public struct Console: Sendable {
         }
         return nil
     }
+}
+
+/// The line on a terminal that says what is being done.
+private final class ProgressLine: Sendable {
+    /// Whether it is there.
+    let isShown = Atomic(false)
 }
 
 /// Standard output cannot be written.

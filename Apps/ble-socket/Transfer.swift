@@ -50,8 +50,7 @@ struct Transfer {
             "milliseconds": .integer(milliseconds),
             "verified": .string(isVerified ? "yes" : "no"),
         ])
-        console.clearProgress()
-        console.progress("\(verb) \(byteCount) bytes, \(rate), \(note)")
+        console.outcome("\(verb) \(byteCount) bytes, \(rate), \(note)")
     }
 
     private func percentage(of total: UInt64) -> Int {

@@ -44,12 +44,12 @@ struct Outcomes {
             console.event([
                 "event": "unconfirmed", "name": .string(name), "message": .string("\(id)"),
             ])
-            console.progress("a text was sent to \(name), who is not known to have confirmed it")
+            console.outcome("a text was sent to \(name), who is not known to have confirmed it")
         case .delivered:
             console.event([
                 "event": "delivered", "name": .string(name), "message": .string("\(id)"),
             ])
-            console.progress("\(name) has confirmed a text")
+            console.outcome("\(name) has confirmed a text")
         case .failed(let reason):
             console.event([
                 "event": "failed", "name": .string(name), "message": .string("\(id)"),

@@ -245,6 +245,26 @@ struct SocketUseTests {
         try await world.end()
     }
 
+    /// It stays where people see it.
+    @Test(.enabled(if: WorldKind.current == .virtual))
+    func `says on a terminal what became of a file`() async throws {
+        let world = try await VirtualWorld()
+        let files = try Files(byteCount: 20_000)
+        defer { files.remove() }
+        let listener = try world.socketListener("--receive", files.copy)
+        let window = try await TerminalWindow(
+            ["ble-socket", "connect", "--adapter", "hci0", "--send", files.original],
+            columns: 100,
+            rows: 10,
+            bus: world.bus.rawValue
+        )
+        let picture = try await window.wait(for: "ended with 0")
+        #expect(picture.contains("sent 20000 bytes, "), "\(picture)")
+        try await window.close()
+        #expect(await listener.end().status == 0)
+        try await world.end()
+    }
+
     /// What waits in a shell until its terminal has so many columns, and says so.
     private static func waiting(forColumns columns: Int, then word: String) -> String {
         "until stty size | grep -q ' \(columns)$'; do sleep 0.1; done; echo \(word) $((6 * 7))"

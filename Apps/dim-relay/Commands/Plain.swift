@@ -32,7 +32,7 @@ struct LinkCommand: AsyncParsableCommand, Sendable {
     }
 
     func run() async throws {
-        let console = Console(command: "dim-relay", isJSON: options.json, keepsProgress: true)
+        let console = Console(command: "dim-relay", isJSON: options.json)
         let qr = qr
         try await console.perform {
             let show: @Sendable (ControlReply) -> Void = { $0.show(on: console, qr: qr) }
@@ -185,7 +185,7 @@ struct Erase: AsyncParsableCommand, Sendable {
         try await console.perform {
             try RelayStore.erase(in: folder)
             console.event(["event": "erased", "store": .string(folder)])
-            console.progress("\(folder) is erased")
+            console.outcome("\(folder) is erased")
         }
     }
 }

@@ -19,7 +19,7 @@ extension ControlReply {
             QRText.show(link, isWanted: wantsQR, on: console)
             // The link alone, so that a shell's $(…) has no more than it.
             console.result(link)
-            console.progress("fingerprint  \(fingerprint)")
+            console.outcome("fingerprint  \(fingerprint)")
         case .added(let contact, let fingerprint):
             console.event([
                 "event": "added", "contact": .string(contact),
@@ -56,7 +56,7 @@ extension ControlReply {
             console.progress("sent to \(contact)")
         case .delivered(let contact, let id):
             console.event(["event": "delivered", "to": .string(contact), "id": .integer(Int(id))])
-            console.progress("delivered to \(contact)")
+            console.outcome("delivered to \(contact)")
         case .message(let message): message.show(on: console, numbers: showsNumbers)
         case .neighbour(let device, let name, let rssi, let isHeard, let hears):
             console.event([
