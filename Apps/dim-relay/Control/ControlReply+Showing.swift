@@ -53,7 +53,7 @@ extension ControlReply {
             if !console.isJSON { console.result("all messages with \(contact) are deleted here") }
         case .sent(let contact, let id):
             console.event(["event": "sent", "to": .string(contact), "id": .integer(Int(id))])
-            console.progress("sent to \(contact)")
+            console.outcome("sent to \(contact)")
         case .delivered(let contact, let id):
             console.event(["event": "delivered", "to": .string(contact), "id": .integer(Int(id))])
             console.outcome("delivered to \(contact)")
