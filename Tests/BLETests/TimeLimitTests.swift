@@ -11,12 +11,20 @@ struct TimeLimitTests {
     /// Work that is refused, and ends 3 s after that, cancelled or not; its limit is 2 s.
     private func refusedWork(keepsErrors: Bool) async throws -> Int? {
         let clock = ManualClock()
+        let isCancelled = Promise<Void>()
         async let outcome: Int? = withTimeLimit(.seconds(2), on: clock, keepsErrors: keepsErrors) {
-            await Task { try? await clock.sleep(for: .seconds(3)) }.value
+            await withTaskCancellationHandler {
+                await Task { try? await clock.sleep(for: .seconds(3)) }.value
+            } onCancel: {
+                isCancelled.fulfil()
+            }
             throw Refusal()
         }
         await clock.waitForSleeper(for: .seconds(3))
+        await clock.waitForSleeper(for: .seconds(2))
         await clock.pass(.seconds(2))
+        // Else the work may be over before the limit is noticed.
+        try await isCancelled.wait()
         await clock.pass(.seconds(1))
         return try await outcome
     }
