@@ -81,4 +81,14 @@ struct ManualClockTests {
         wait.cancel()
         await wait.value
     }
+
+    @Test(arguments: [
+        (elapsed: Duration.microseconds(400), step: Duration.milliseconds(8)),
+        (.milliseconds(5), .milliseconds(10)), (.milliseconds(40), .milliseconds(20)),
+        (.seconds(8), .milliseconds(100)),
+    ])
+    func `goes in small steps also when nothing ran for seconds`(elapsed: Duration, step: Duration)
+    {
+        #expect(ManualClock.step(after: elapsed) == step)
+    }
 }

@@ -105,7 +105,8 @@ public final class ManualClock: Clock {
     /// Does something while the clock goes, up to twenty times as fast as real time.
     ///
     /// For what waits in between, however often and however long. On a machine that is busy it is slower, down to half as fast as
-    /// real time: each 10 ms of it let the jobs that wait for a thread have their turn several times.
+    /// real time, and slower still where a step takes more than 200 ms: each 10 to 100 ms of it let the jobs that wait for a
+    /// thread have their turn several times.
     ///
     /// - Parameter work: what is done; the clock stands still again when it has ended.
     /// - Returns: what that returned.
@@ -120,13 +121,21 @@ public final class ManualClock: Clock {
             while (try? await Task.sleep(for: .microseconds(300))) != nil {
                 for _ in 0..<Self.turnCount { await Self.waitForTurn(on: queue) }
                 let now = ContinuousClock.now
-                let elapsed = now - last
-                await advance(by: min(elapsed * 20, max(.milliseconds(10), elapsed / 2)))
+                await advance(by: Self.step(after: now - last))
                 last = now
             }
         }
         defer { time.cancel() }
         return try await work()
+    }
+
+    /// How far the clock goes in one step.
+    ///
+    /// - Parameter elapsed: the real time since the last one.
+    /// - Returns: at most 100 ms, also when the machine ran nothing of this process for seconds: a time limit must not be over
+    ///   before what it limits has had a turn.
+    package static func step(after elapsed: Duration) -> Duration {
+        min(elapsed * 20, max(.milliseconds(10), elapsed / 2), .milliseconds(100))
     }
 
     /// How often jobs have their turn between two steps.
