@@ -105,7 +105,7 @@ struct HostileAskerTests {
         #expect(codes.values.reduce(0, +) == count * writes)
         #expect(Set(codes.keys).isSubset(of: [0, 0x90]), "\(codes)")
         #expect(codes[0x90, default: 0] > 0)
-        // The address sanitizer makes forty times as much of it.
+        // The address sanitizer makes thirty times as much of it.
         #expect(after - before < 64 * 1024, "\(before) KiB, then \(after)")
         // Their places are free when they have gone; the one that is thought about is ended.
         for asker in hostile { try await asker.leave() }
@@ -138,7 +138,7 @@ struct HostileAskerTests {
         let outcome = try await bus.asker(0).askPrivately("When?", tag: 1)
         #expect(outcome == .told(status: 0, text: "never"))
         let after = try memory(of: ball)
-        // The address sanitizer keeps 8 MiB of what was freed, and needs some for each of them.
+        // The address sanitizer keeps some of what was freed.
         #expect(after - before < 32 * 1024, "\(before) KiB, then \(after)")
         await ball.interrupt()
     }
