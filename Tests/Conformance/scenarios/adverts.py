@@ -7,7 +7,7 @@ from dbus_fast import Variant
 from journal import WaitedInVain
 from stage import scenario
 
-from scenarios.discovery import heard
+from scenarios.discovery import begin_scan, heard
 
 TWO = {
     "data": {
@@ -31,8 +31,7 @@ async def advertise_two(stage):
     await app.advertise("data", **TWO["data"])
     await central.filter()
     async with stage.step("one is there"):
-        await central.start_discovery()
-        await heard(stage, central, 2)
+        await begin_scan(stage, central, 2)
     async with stage.step("another one comes"):
         await app.advertise("name", **TWO["name"])
         await stage.until(lambda: central.get(ball, "Device1", "Name") == "9-Ball", "the name")
@@ -52,8 +51,7 @@ async def advertise_anew(stage):
     await app.advertise("one")
     await central.filter()
     async with stage.step("a scan"):
-        await central.start_discovery()
-        await heard(stage, central, 2)
+        await begin_scan(stage, central, 2)
     async with stage.step("UnregisterAdvertisement"):
         await app.stop_advertising("one")
     async with stage.step("RegisterAdvertisement with other data"):

@@ -4,7 +4,7 @@ from application import service
 from dbus_fast import Variant
 from stage import scenario, succeed
 
-from scenarios.discovery import heard
+from scenarios.discovery import begin_scan
 
 SECOND = {"answer": ("Second", ["read"])}
 
@@ -16,8 +16,7 @@ async def end_link(stage, central, ball, title="Disconnect"):
 
 
 async def scan(stage, central, times=2):
-    await central.start_discovery()
-    await heard(stage, central, times)
+    await begin_scan(stage, central, times)
     await central.stop_discovery()
 
 
