@@ -8,10 +8,8 @@
    with the object paths of the two characteristics. It asks as asking.h says. StopNotify is waited for when
    the next question is asked, as a user waits for the answer alone. */
 #include "asking.h"
-#include "bench.h"
-#include <dbus/dbus.h>
+#include "gatt.h"
 
-#define CHARACTERISTIC "org.bluez.GattCharacteristic1"
 #define SECONDS_LIMIT 10
 
 static DBusConnection *c;
@@ -29,25 +27,6 @@ static void fail(const char *what) {
   exit(1);
 }
 
-static DBusMessage *call_to(const char *path, const char *member) {
-  return must(dbus_message_new_method_call("org.bluez", path, CHARACTERISTIC, member), member);
-}
-
-static void append_options(DBusMessageIter *it, const char *type) {
-  DBusMessageIter options, entry, value;
-  const char *key = "type";
-  dbus_message_iter_open_container(it, DBUS_TYPE_ARRAY, "{sv}", &options);
-  if (type) {
-    dbus_message_iter_open_container(&options, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
-    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
-    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "s", &value);
-    dbus_message_iter_append_basic(&value, DBUS_TYPE_STRING, &type);
-    dbus_message_iter_close_container(&entry, &value);
-    dbus_message_iter_close_container(&options, &entry);
-  }
-  dbus_message_iter_close_container(it, &options);
-}
-
 static void send_call(DBusMessage *m) {
   has_reply = 0;
   if (!dbus_connection_send(c, m, &awaited)) fail("out of memory");
@@ -58,26 +37,11 @@ static int is_mine(const unsigned char *bytes, int size, int kind) {
   return size >= 9 && bytes[0] == kind && !memcmp(bytes + 1, question + 1, 8);
 }
 
-/* Takes the value of a notification, if the signal is one. */
+/* Takes the value of a notification, if the message is one. */
 static void take_signal(DBusMessage *m) {
-  DBusMessageIter it, changes, entry, value, array;
   const unsigned char *bytes;
-  const char *key;
-  int size;
-  if (!dbus_message_is_signal(m, PROPS, "PropertiesChanged")) return;
-  dbus_message_iter_init(m, &it);
-  dbus_message_iter_next(&it);
-  dbus_message_iter_recurse(&it, &changes);
-  for (; dbus_message_iter_get_arg_type(&changes); dbus_message_iter_next(&changes)) {
-    dbus_message_iter_recurse(&changes, &entry);
-    dbus_message_iter_get_basic(&entry, &key);
-    if (strcmp(key, "Value")) continue;
-    dbus_message_iter_next(&entry);
-    dbus_message_iter_recurse(&entry, &value);
-    dbus_message_iter_recurse(&value, &array);
-    dbus_message_iter_get_fixed_array(&array, &bytes, &size);
-    if (is_private ? size == 9 && is_mine(bytes, size, 1) : size > 0) has_answer = 1;
-  }
+  int size = notified_value(m, &bytes);
+  if (size && (!is_private || (size == 9 && is_mine(bytes, size, 1)))) has_answer = 1;
 }
 
 /* Takes the reply to the call in flight. */
@@ -110,18 +74,6 @@ static void wait_for(int answer) {
   awaited = 0;
 }
 
-static void write_question(void) {
-  DBusMessage *m = call_to(written, "WriteValue");
-  DBusMessageIter it, array;
-  const unsigned char *bytes = question;
-  dbus_message_iter_init_append(m, &it);
-  dbus_message_iter_open_container(&it, DBUS_TYPE_ARRAY, "y", &array);
-  dbus_message_iter_append_fixed_array(&array, DBUS_TYPE_BYTE, &bytes, question_size);
-  dbus_message_iter_close_container(&it, &array);
-  append_options(&it, "request");
-  send_call(m);
-}
-
 static void read_reply(void) {
   DBusMessage *m = call_to(notified, "ReadValue");
   DBusMessageIter it;
@@ -140,7 +92,7 @@ static void ask(uint64_t number) {
     wait_for(0);
   }
   has_answer = 0;
-  write_question();
+  send_call(write_to(written, question, question_size, "request"));
   wait_for(1);
   if (is_private) read_reply();
   if (!is_kept) send_call(call_to(notified, "StopNotify"));
@@ -148,7 +100,6 @@ static void ask(uint64_t number) {
 }
 
 int main(int argc, char **argv) {
-  char match[512];
   DBusError e = DBUS_ERROR_INIT;
   if (argc != 4) fail("question_floor plain|kept|private PATH PATH");
   is_private = !strcmp(argv[1], "private");
@@ -161,9 +112,7 @@ int main(int argc, char **argv) {
   c = dbus_bus_get_private(DBUS_BUS_SYSTEM, &e);
   if (!c) fail(e.message);
   dbus_connection_set_exit_on_disconnect(c, FALSE);
-  snprintf(match, sizeof match,
-           "type='signal',sender='org.bluez',interface='" PROPS "',path='%s'", notified);
-  dbus_bus_add_match(c, match, &e);
+  match_values(c, notified);
   if (is_kept) {
     send_call(call_to(notified, "StartNotify"));
     wait_for(0);
