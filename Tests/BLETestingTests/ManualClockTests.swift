@@ -85,7 +85,7 @@ struct ManualClockTests {
     @Test(arguments: [
         (elapsed: Duration.microseconds(400), step: Duration.milliseconds(8)),
         (.milliseconds(5), .milliseconds(10)), (.milliseconds(40), .milliseconds(20)),
-        (.seconds(8), .milliseconds(100)),
+        (.seconds(8), .milliseconds(25)),
     ])
     func `goes in small steps also when nothing ran for seconds`(elapsed: Duration, step: Duration)
     {

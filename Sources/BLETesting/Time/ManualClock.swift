@@ -104,9 +104,8 @@ public final class ManualClock: Clock {
 
     /// Does something while the clock goes, up to twenty times as fast as real time.
     ///
-    /// For what waits in between, however often and however long. On a machine that is busy it is slower, down to half as fast as
-    /// real time, and slower still where a step takes more than 200 ms: each 10 to 100 ms of it let the jobs that wait for a
-    /// thread have their turn several times.
+    /// For what waits in between, however often and however long. On a machine that is busy it is slower, and slower than real time
+    /// where others take nearly all of it: each 10 to 25 ms of it let the jobs that wait for a thread have their turn several times.
     ///
     /// - Parameter work: what is done; the clock stands still again when it has ended.
     /// - Returns: what that returned.
@@ -132,10 +131,10 @@ public final class ManualClock: Clock {
     /// How far the clock goes in one step.
     ///
     /// - Parameter elapsed: the real time since the last one.
-    /// - Returns: at most 100 ms, also when the machine ran nothing of this process for seconds: a time limit must not be over
+    /// - Returns: at most 25 ms, also when the machine ran nothing of this process for seconds: a time limit must not be over
     ///   before what it limits has had a turn.
     package static func step(after elapsed: Duration) -> Duration {
-        min(elapsed * 20, max(.milliseconds(10), elapsed / 2), .milliseconds(100))
+        min(elapsed * 20, max(.milliseconds(10), elapsed / 2), .milliseconds(25))
     }
 
     /// How often jobs have their turn between two steps.
