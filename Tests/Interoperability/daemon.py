@@ -54,9 +54,12 @@ class Daemon:
 
     async def until(self, present):
         """What an object's path and interfaces make of it, when that is something."""
-        async with asyncio.timeout(20):
-            while True:
-                for path, interfaces in (await self.objects()).items():
-                    if result := present(path, interfaces):
-                        return result
-                await asyncio.sleep(0.2)
+        try:
+            async with asyncio.timeout(20):
+                while True:
+                    for path, interfaces in (await self.objects()).items():
+                        if result := present(path, interfaces):
+                            return result
+                    await asyncio.sleep(0.2)
+        except TimeoutError:
+            raise TimeoutError(f"no object of org.bluez was {present.__name__} within 20 s") from None
