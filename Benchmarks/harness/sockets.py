@@ -35,6 +35,8 @@ WAYS = {
     "raw": ("--transport", "raw"),
     "geotab": ("--transport", "geotab"),
 }
+# These fail where packets overtake each other, as between two bluetoothds 5.66.
+UNORDERED = "raw", "geotab"
 # What else a stream carries while a message is on its way.
 DELAYS = {"idle": "idle", "same": "full the same way", "other": "full the other way"}
 # How many packets go where nothing holds the sender: a responder lets 1,024 wait.
@@ -114,7 +116,7 @@ def ours(way, count):
             # It waits for bytes that are lost.
             client.terminate()
             output, _ = client.communicate()
-        assert client.returncode == 0 or way == "raw", f"{words}: {output.decode()}"
+        assert client.returncode == 0 or way in UNORDERED, f"{words}: {output.decode()}"
     events = [json.loads(line) for line in output.decode().splitlines()]
     return {
         event["event"]: event["milliseconds"] / 1e3
