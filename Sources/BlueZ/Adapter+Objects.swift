@@ -213,6 +213,7 @@ extension Adapter {
         guard !scans.isEmpty else { return }
         let sighting = sightings.sighting(of: device)
         for id in scans.keys { scans[id]?.report(sighting, at: device.path) }
+        forgetIfStale(device, sighting)
     }
 
     private func didConnect(_ device: Device1) {

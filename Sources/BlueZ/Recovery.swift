@@ -57,6 +57,15 @@ struct Recovery: Sendable {
     /// How often in a row it is started anew.
     var restartCount = 3
 
+    /// How long a scan for services goes on before a device that may have begun one of them since it was connected to is
+    /// forgotten.
+    ///
+    /// One that is shown as it is has mostly been reported by then.
+    var forgettingDelay: Duration = .seconds(2)
+
+    /// How long the same scan waits until the same device is forgotten again.
+    var forgettingPause: Duration = .seconds(600)
+
     // MARK: - Requests
 
     /// How long bluetoothd has to reply to a request; a peer that does not respond it gives up after 30 s.

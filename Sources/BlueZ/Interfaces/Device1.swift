@@ -45,6 +45,14 @@ struct Device1 {
         properties["UUIDs"]?.strings?.compactMap(BluetoothUUID.init) ?? []
     }
 
+    /// Whether its services were read over a link, after which bluetoothd takes none that it advertises.
+    ///
+    /// Every GATT server has these two.
+    var areServicesRead: Bool {
+        serviceUUIDs.contains(BluetoothUUID(assignedNumber: 0x1800))
+            && serviceUUIDs.contains(BluetoothUUID(assignedNumber: 0x1801))
+    }
+
     /// Company identifier → data, `a{qv}`.
     var manufacturerData: [UInt16: [UInt8]] {
         let entries = properties["ManufacturerData"]?.entries ?? []

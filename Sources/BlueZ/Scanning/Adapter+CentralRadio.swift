@@ -16,7 +16,11 @@ extension Adapter {
     /// alone. The others' scans begin when it discovers; their discovery goes on, also while a
     /// connection is made, until the adapter is closed or goes off.
     ///
-    /// D-Bus: `org.bluez.Adapter1.SetDiscoveryFilter`, `StartDiscovery`, `StopDiscovery`. Source:
+    /// bluetoothd shows no service that a device advertises once it has discovered the device's services over a connection. So a
+    /// scan for services that has gone on for 2 s has such a device forgotten when it is received without them, as it may
+    /// advertise one of them by now; once in ten minutes. One that is connected, paired, trusted or blocked is never forgotten.
+    ///
+    /// D-Bus: `org.bluez.Adapter1.SetDiscoveryFilter`, `StartDiscovery`, `StopDiscovery`, `RemoveDevice`. Source:
     /// BlueZ, doc/org.bluez.Adapter.rst.
     ///
     /// - Parameter filter: which peers are reported.
@@ -30,7 +34,7 @@ extension Adapter {
             of: ScanEvent.self,
             bufferingPolicy: .bufferingNewest(Scan.maximumEventCount)
         )
-        let scan = Scan(filter, continuation)
+        let scan = Scan(filter, continuation, recovery)
         let id = nextID()
         scans[id] = scan
         // A scan keeps its adapter open. Nothing depends on when exactly it ends.

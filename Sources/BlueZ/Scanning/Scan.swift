@@ -8,17 +8,25 @@ struct Scan {
 
     private let filter: ScanFilter
     private let events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
+    private let recovery: Recovery
+    /// For how long it has gone on.
+    private let age: @Sendable () -> Duration
     private var reported: [ObjectPath: PeerID] = [:]
+    /// How long ago it has had devices forgotten, of the last ones.
+    private var forgotten: [ObjectPath: @Sendable () -> Duration] = [:]
 
     /// Kept once the radio listens, or cannot.
     let listening = Promise<Void>()
 
     init(
         _ filter: ScanFilter,
-        _ events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
+        _ events: AsyncThrowingStream<ScanEvent, any Error>.Continuation,
+        _ recovery: Recovery = Recovery()
     ) {
         self.filter = filter
         self.events = events
+        self.recovery = recovery
+        age = recovery.stopwatch()
     }
 
     /// A device was received.
@@ -35,6 +43,23 @@ struct Scan {
     mutating func forget(_ path: ObjectPath) {
         guard let peer = reported.removeValue(forKey: path) else { return }
         events.yield(.lost(peer))
+    }
+
+    /// Whether a device that was received may advertise what the scan looks for, and is not shown with it (Decisions/0007).
+    ///
+    /// - Parameters:
+    ///   - sighting: what was received, with the services that bluetoothd shows.
+    ///   - device: the device, without a link.
+    /// - Returns: whether it is to be forgotten; from then on not again for a while.
+    mutating func takesForStale(_ sighting: Sighting, _ device: Device1) -> Bool {
+        guard !filter.services.isEmpty, age() >= recovery.forgettingDelay,
+            filter.services.isDisjoint(with: sighting.serviceUUIDs), device.areServicesRead,
+            ScanFilter(name: filter.name, rssi: filter.rssi).admits(sighting)
+        else { return false }
+        forgotten = forgotten.filter { $0.value() < recovery.forgettingPause }
+        guard forgotten[device.path] == nil else { return false }
+        forgotten[device.path] = recovery.stopwatch()
+        return true
     }
 
     /// Ends the scan; without an error when it was ended on purpose.
