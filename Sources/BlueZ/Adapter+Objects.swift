@@ -217,6 +217,7 @@ extension Adapter {
     }
 
     private func didConnect(_ device: Device1) {
+        for id in scans.keys { scans[id]?.didConnect(device.path) }
         for publication in publications {
             publication.assumeIsolated { $0.didConnect(device.peer, at: device.path) }
         }

@@ -57,10 +57,10 @@ struct Recovery: Sendable {
     /// How often in a row it is started anew.
     var restartCount = 3
 
-    /// How long a scan for services goes on before a device that may have begun one of them since it was connected to is
+    /// How long a device is received that may have begun a service since it was connected to, before a scan for that has it
     /// forgotten.
     ///
-    /// One that is shown as it is has mostly been reported by then.
+    /// A scan has mostly found somebody by then; and a device that has begun to advertise as it is about to call has called.
     var forgettingDelay: Duration = .seconds(2)
 
     /// How long the same scan waits until the same device is forgotten again.

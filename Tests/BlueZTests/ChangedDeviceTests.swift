@@ -14,7 +14,7 @@ struct ChangedDeviceTests {
         ["1800", "1801", "180a"].map { "0000\($0)-0000-1000-8000-00805f9b34fb" }
     )
 
-    /// How often the ball's device is forgotten when it is heard once, a while after a scan has begun.
+    /// How often the ball's device is forgotten when it is received by a scan, and again after a while.
     private func forgottenCount(
         _ properties: [String: Value?] = [:],
         _ filter: ScanFilter = ScanFilter(service: World.service),
@@ -23,8 +23,10 @@ struct ChangedDeviceTests {
         let world = try await World()
         let adapter = try await world.open()
         let events = try await adapter.scan(filter)
+        let shown = properties.merging(["UUIDs": Self.read]) { own, _ in own }
+        try await world.daemon.hear(-50, shown)
         await world.clock.advance(by: delay)
-        try await world.daemon.hear(-50, properties.merging(["UUIDs": Self.read]) { own, _ in own })
+        try await world.daemon.hear()
         // Called after whatever the report has led to.
         withExtendedLifetime(events) {}
         await adapter.close()
@@ -55,7 +57,7 @@ struct ChangedDeviceTests {
         #expect(try await forgottenCount([property: .bool(true)]) == 0)
     }
 
-    @Test func `stays when its services were not read, and while a scan is young`() async throws {
+    @Test func `stays when its services were not read, and for two seconds`() async throws {
         let advertised: Value = .strings(["0000180a-0000-1000-8000-00805f9b34fb"])
         #expect(try await forgottenCount(["UUIDs": advertised]) == 0)
         #expect(try await forgottenCount(after: .milliseconds(1999)) == 0)
@@ -66,9 +68,8 @@ struct ChangedDeviceTests {
         let adapter = try await world.open()
         let filter = ScanFilter(service: World.service)
         let first = try await adapter.scan(filter)
-        try await world.tell(["UUIDs": Self.read])
-        await world.clock.advance(by: .seconds(2))
-        for (pause, count) in [(0, 1), (599, 1), (1, 2)] {
+        try await world.daemon.hear(-50, ["UUIDs": Self.read])
+        for (pause, count) in [(2, 1), (599, 1), (1, 1), (2, 2)] {
             await world.clock.advance(by: .seconds(pause))
             try await world.daemon.hear()
             try await world.daemon.hear()
@@ -76,12 +77,31 @@ struct ChangedDeviceTests {
             #expect(await world.daemon.count("RemoveDevice") == count)
         }
         let second = try await adapter.scan(filter)
+        try await world.daemon.hear()
         await world.clock.advance(by: .seconds(2))
         try await world.daemon.hear()
         try await world.daemon.hear()
         await adapter.close()
         #expect(await world.daemon.count("RemoveDevice") == 3)
         withExtendedLifetime((first, second)) {}
+    }
+
+    /// It begins to advertise, and calls.
+    @Test func `stays for two seconds more when it was connected in between`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter(service: World.service))
+        try await world.daemon.hear(-50, ["UUIDs": Self.read])
+        await world.clock.advance(by: .seconds(1))
+        try await world.tell(["Connected": .bool(true)])
+        try await world.tell(["Connected": .bool(false)])
+        await world.clock.advance(by: .seconds(1))
+        try await world.daemon.hear()
+        await world.clock.advance(by: .milliseconds(1999))
+        try await world.daemon.hear()
+        await adapter.close()
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        withExtendedLifetime(events) {}
     }
 
     @Test func `stays while this program connects to it`() async throws {
@@ -91,8 +111,9 @@ struct ChangedDeviceTests {
         let attempt = Task { try await adapter.link(to: World.ball) }
         let call = await calls.next()
         let events = try await adapter.scan(ScanFilter(service: World.service))
-        await world.clock.advance(by: .seconds(2))
         try await world.daemon.hear(-50, ["UUIDs": Self.read])
+        await world.clock.advance(by: .seconds(2))
+        try await world.daemon.hear()
         attempt.cancel()
         _ = await attempt.result
         call?.fail(ErrorReply(BlueZError.failed, "cancelled"))

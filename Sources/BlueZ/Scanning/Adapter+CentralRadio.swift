@@ -17,8 +17,8 @@ extension Adapter {
     /// connection is made, until the adapter is closed or goes off.
     ///
     /// bluetoothd shows no service that a device advertises once it has discovered the device's services over a connection. So a
-    /// scan for services that has gone on for 2 s has such a device forgotten when it is received without them, as it may
-    /// advertise one of them by now; once in ten minutes. One that is connected, paired, trusted or blocked is never forgotten.
+    /// scan for services has such a device forgotten when it has been received without them for 2 s, as it may advertise one of
+    /// them by now; once in ten minutes. One that is connected, paired, trusted or blocked is never forgotten.
     ///
     /// D-Bus: `org.bluez.Adapter1.SetDiscoveryFilter`, `StartDiscovery`, `StopDiscovery`, `RemoveDevice`. Source:
     /// BlueZ, doc/org.bluez.Adapter.rst.

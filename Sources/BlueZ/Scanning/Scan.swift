@@ -9,11 +9,15 @@ struct Scan {
     private let filter: ScanFilter
     private let events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
     private let recovery: Recovery
-    /// For how long it has gone on.
-    private let age: @Sendable () -> Duration
     private var reported: [ObjectPath: PeerID] = [:]
-    /// How long ago it has had devices forgotten, of the last ones.
-    private var forgotten: [ObjectPath: @Sendable () -> Duration] = [:]
+    /// Devices that may advertise what it looks for, and are shown without.
+    private var stale: [ObjectPath: Stale] = [:]
+
+    /// Since when a device has been received without what the scan looks for, or has been forgotten.
+    private struct Stale {
+        let age: @Sendable () -> Duration
+        var isForgotten = false
+    }
 
     /// Kept once the radio listens, or cannot.
     let listening = Promise<Void>()
@@ -26,7 +30,6 @@ struct Scan {
         self.filter = filter
         self.events = events
         self.recovery = recovery
-        age = recovery.stopwatch()
     }
 
     /// A device was received.
@@ -50,16 +53,26 @@ struct Scan {
     /// - Parameters:
     ///   - sighting: what was received, with the services that bluetoothd shows.
     ///   - device: the device, without a link.
-    /// - Returns: whether it is to be forgotten; from then on not again for a while.
+    /// - Returns: whether it is to be forgotten: it has been received so for a while; from then on not again for a longer one.
     mutating func takesForStale(_ sighting: Sighting, _ device: Device1) -> Bool {
-        guard !filter.services.isEmpty, age() >= recovery.forgettingDelay,
-            filter.services.isDisjoint(with: sighting.serviceUUIDs), device.areServicesRead,
+        guard !filter.services.isEmpty, filter.services.isDisjoint(with: sighting.serviceUUIDs),
+            device.areServicesRead,
             ScanFilter(name: filter.name, rssi: filter.rssi).admits(sighting)
         else { return false }
-        forgotten = forgotten.filter { $0.value() < recovery.forgettingPause }
-        guard forgotten[device.path] == nil else { return false }
-        forgotten[device.path] = recovery.stopwatch()
+        stale = stale.filter { $0.value.age() < recovery.forgettingPause }
+        guard let known = stale[device.path] else {
+            stale[device.path] = Stale(age: recovery.stopwatch())
+            return false
+        }
+        guard !known.isForgotten, known.age() >= recovery.forgettingDelay else { return false }
+        stale[device.path] = Stale(age: recovery.stopwatch(), isForgotten: true)
         return true
+    }
+
+    /// There is a link to a device, over which its services are read anew.
+    mutating func didConnect(_ path: ObjectPath) {
+        guard stale[path]?.isForgotten == false else { return }
+        stale[path] = nil
     }
 
     /// Ends the scan; without an error when it was ended on purpose.
