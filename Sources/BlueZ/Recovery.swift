@@ -63,6 +63,11 @@ struct Recovery: Sendable {
     /// A scan has mostly found somebody by then; and a device that has begun to advertise as it is about to call has called.
     var forgettingDelay: Duration = .seconds(2)
 
+    /// How long a device is not received until that counts anew; it may have stopped advertising, and begin again as it is about to call.
+    ///
+    /// A controller that reports each device once while it scans reports it again after 10.24 s, when the kernel has it scan anew.
+    var forgettingSilence: Duration = .seconds(15)
+
     /// How long the same scan waits until the same device is forgotten again.
     var forgettingPause: Duration = .seconds(600)
 

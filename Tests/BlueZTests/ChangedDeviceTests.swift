@@ -14,19 +14,21 @@ struct ChangedDeviceTests {
         ["1800", "1801", "180a"].map { "0000\($0)-0000-1000-8000-00805f9b34fb" }
     )
 
-    /// How often the ball's device is forgotten when it is received by a scan, and again after a while.
+    /// How often the ball's device is forgotten when it is received by a scan, and again after each of some pauses.
     private func forgottenCount(
         _ properties: [String: Value?] = [:],
         _ filter: ScanFilter = ScanFilter(service: World.service),
-        after delay: Duration = .seconds(2)
+        after pauses: [Duration] = [.seconds(2)]
     ) async throws -> Int {
         let world = try await World()
         let adapter = try await world.open()
         let events = try await adapter.scan(filter)
         let shown = properties.merging(["UUIDs": Self.read]) { own, _ in own }
         try await world.daemon.hear(-50, shown)
-        await world.clock.advance(by: delay)
-        try await world.daemon.hear()
+        for pause in pauses {
+            await world.clock.advance(by: pause)
+            try await world.daemon.hear()
+        }
         // Called after whatever the report has led to.
         withExtendedLifetime(events) {}
         await adapter.close()
@@ -60,7 +62,56 @@ struct ChangedDeviceTests {
     @Test func `stays when its services were not read, and for two seconds`() async throws {
         let advertised: Value = .strings(["0000180a-0000-1000-8000-00805f9b34fb"])
         #expect(try await forgottenCount(["UUIDs": advertised]) == 0)
-        #expect(try await forgottenCount(after: .milliseconds(1999)) == 0)
+        #expect(try await forgottenCount(after: [.milliseconds(1999)]) == 0)
+    }
+
+    @Test(arguments: [([14], 1), ([1, 1], 1), ([15], 0), ([1, 15], 0), ([15, 1, 1], 1)])
+    func `stays for two seconds more when it was not received for fifteen`(
+        pauses: [Int],
+        count: Int
+    ) async throws {
+        #expect(try await forgottenCount(after: pauses.map { .seconds($0) }) == count)
+    }
+
+    @Test func `stays for two seconds more when bluetoothd had forgotten it`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter(service: World.service))
+        try await world.daemon.hear(-50, ["UUIDs": Self.read])
+        try await world.daemon.remove(ScriptedDaemon.device)
+        await world.clock.advance(by: .seconds(2))
+        try await world.daemon.addDevice(["UUIDs": Self.read, "RSSI": .int16(-50)])
+        await world.clock.advance(by: .milliseconds(1999))
+        try await world.daemon.hear()
+        await adapter.close()
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        withExtendedLifetime(events) {}
+    }
+
+    @Test func `is one of 256 at most that a scan has forgotten within ten minutes`() async throws {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter(service: World.service))
+        let paths = try (0..<300).map { try ScriptedDaemon.adapter.appending("dev_\($0)") }
+        for (number, path) in paths.enumerated() {
+            let address = "C0:00:00:00:\(number / 100):\(number % 100)"
+            try await world.daemon.addDevice(
+                ["UUIDs": Self.read, "RSSI": .int16(-50)],
+                at: path,
+                address: address
+            )
+        }
+        await world.daemon.untilHandled()
+        for (pause, count) in [(2, 256), (598, 256), (2, 256), (2, 512)] {
+            await world.clock.advance(by: .seconds(pause))
+            for path in paths {
+                let rssi = ["RSSI": Value.int16(-50)]
+                try await world.daemon.set(rssi, of: Device1.interface, at: path)
+            }
+            #expect(await world.daemon.count("RemoveDevice") == count)
+        }
+        await adapter.close()
+        withExtendedLifetime(events) {}
     }
 
     @Test func `is forgotten again after ten minutes, and by another scan`() async throws {
@@ -117,6 +168,24 @@ struct ChangedDeviceTests {
         attempt.cancel()
         _ = await attempt.result
         call?.fail(ErrorReply(BlueZError.failed, "cancelled"))
+        await adapter.close()
+        #expect(await world.daemon.count("RemoveDevice") == 0)
+        withExtendedLifetime(events) {}
+    }
+
+    /// It has not been called yet.
+    @Test func `stays while this program is about to connect to it`() async throws {
+        let world = try await World()
+        let adapter = try await world.open(longestCallPause: .seconds(1))
+        try await world.advertise()
+        let events = try await adapter.scan(ScanFilter(service: World.service))
+        try await world.daemon.hear(-50, ["UUIDs": Self.read])
+        await world.clock.advance(by: .seconds(2))
+        let attempt = Task { try await adapter.link(to: World.ball) }
+        await world.clock.waitForSleeper(for: .zero ... .seconds(1))
+        try await world.daemon.hear()
+        attempt.cancel()
+        _ = await attempt.result
         await adapter.close()
         #expect(await world.daemon.count("RemoveDevice") == 0)
         withExtendedLifetime(events) {}

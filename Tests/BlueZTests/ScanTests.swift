@@ -12,7 +12,7 @@ struct ScanTests {
 
     @Test func `reports what its filter admits, each time anew`() async throws {
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
-        var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation)
+        var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation, Recovery())
         scan.report(sighting("near", rssi: -50), at: "/near")
         scan.report(sighting("near", rssi: -70), at: "/near")
         scan.report(sighting("near", rssi: -50), at: "/near")
@@ -28,7 +28,7 @@ struct ScanTests {
 
     @Test func `tells the loss of what it has reported, once`() async throws {
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
-        var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation)
+        var scan = Scan(ScanFilter(rssi: RSSI(-60)...RSSI(-20)), continuation, Recovery())
         scan.report(sighting("near", rssi: -50), at: "/near")
         scan.report(sighting("far", rssi: -90), at: "/far")
         scan.forget("/far")
@@ -44,7 +44,7 @@ struct ScanTests {
 
     @Test func `fails with its radio, also who waits for it to begin`() async {
         let (events, continuation) = AsyncThrowingStream.makeStream(of: ScanEvent.self)
-        let scan = Scan(ScanFilter(), continuation)
+        let scan = Scan(ScanFilter(), continuation, Recovery())
         scan.end(RadioError(.off, "off"))
         await #expect { try await scan.listening.wait() } throws: {
             ($0 as? RadioError)?.code == .off

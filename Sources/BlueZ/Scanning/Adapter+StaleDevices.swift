@@ -12,9 +12,7 @@ extension Adapter {
     ///   - device: a device that was received.
     ///   - sighting: what was received, with the services that bluetoothd shows.
     func forgetIfStale(_ device: Device1, _ sighting: Sighting) {
-        guard !device.isConnected, !device.isKept, devices[device.path] == nil,
-            connecting[device.peer] == nil, releaseCounts[device.path] == nil
-        else { return }
+        guard !device.isConnected, !device.isKept, connecting[device.peer] == nil else { return }
         var isStale = false
         for id in scans.keys where scans[id]?.takesForStale(sighting, device) == true {
             isStale = true

@@ -8,16 +8,8 @@ struct Scan {
 
     private let filter: ScanFilter
     private let events: AsyncThrowingStream<ScanEvent, any Error>.Continuation
-    private let recovery: Recovery
     private var reported: [ObjectPath: PeerID] = [:]
-    /// Devices that may advertise what it looks for, and are shown without.
-    private var stale: [ObjectPath: Stale] = [:]
-
-    /// Since when a device has been received without what the scan looks for, or has been forgotten.
-    private struct Stale {
-        let age: @Sendable () -> Duration
-        var isForgotten = false
-    }
+    private var stale: StaleDevices
 
     /// Kept once the radio listens, or cannot.
     let listening = Promise<Void>()
@@ -25,11 +17,11 @@ struct Scan {
     init(
         _ filter: ScanFilter,
         _ events: AsyncThrowingStream<ScanEvent, any Error>.Continuation,
-        _ recovery: Recovery = Recovery()
+        _ recovery: Recovery
     ) {
         self.filter = filter
         self.events = events
-        self.recovery = recovery
+        stale = StaleDevices(recovery)
     }
 
     /// A device was received.
@@ -44,6 +36,7 @@ struct Scan {
 
     /// A device was forgotten.
     mutating func forget(_ path: ObjectPath) {
+        stale.keep(path)
         guard let peer = reported.removeValue(forKey: path) else { return }
         events.yield(.lost(peer))
     }
@@ -59,20 +52,12 @@ struct Scan {
             device.areServicesRead,
             ScanFilter(name: filter.name, rssi: filter.rssi).admits(sighting)
         else { return false }
-        stale = stale.filter { $0.value.age() < recovery.forgettingPause }
-        guard let known = stale[device.path] else {
-            stale[device.path] = Stale(age: recovery.stopwatch())
-            return false
-        }
-        guard !known.isForgotten, known.age() >= recovery.forgettingDelay else { return false }
-        stale[device.path] = Stale(age: recovery.stopwatch(), isForgotten: true)
-        return true
+        return stale.receive(device.path)
     }
 
-    /// There is a link to a device, over which its services are read anew.
+    /// There is a link to a device.
     mutating func didConnect(_ path: ObjectPath) {
-        guard stale[path]?.isForgotten == false else { return }
-        stale[path] = nil
+        stale.keep(path)
     }
 
     /// Ends the scan; without an error when it was ended on purpose.
