@@ -3,7 +3,9 @@ public struct ChatTimeouts: Hashable, Sendable {
     /// What the radio is asked to do: scan, publish, advertise.
     public var radio: Duration = .seconds(10)
     /// From the beginning of a call until both subscriptions are confirmed; the original allows 3 s.
-    public var connection: Duration = .seconds(10)
+    ///
+    /// An attempt has two fifths of it, and ending one may take 4 s: so there is time for a second one.
+    public var connection: Duration = .seconds(15)
     /// Until the other end has confirmed a text.
     public var sending: Duration = .seconds(15)
     /// Until a caller that was asked to leave ends the connection; then it is ended from here.

@@ -312,12 +312,12 @@ struct MessengerTests {
     @Test func `says so when that was known in time, and the connection ends later`() async throws {
         let scene = try await ChatScene()
         let publication = try await scene.startWithIncompleteBob()
-        await scene.aliceRadio.simulateDisconnecting(takes: .seconds(12))
+        await scene.aliceRadio.simulateDisconnecting(takes: .seconds(17))
         async let call: Void = expectFailure(.notAChatter) {
             _ = try await scene.alice.call(scene.bobRadio.peer)
         }
-        await scene.clock.waitForSleeper(for: .seconds(12))
-        await scene.clock.pass(.seconds(10))
+        await scene.clock.waitForSleeper(for: .seconds(17))
+        await scene.clock.pass(.seconds(15))
         await scene.clock.pass(.seconds(2))
         await call
         await publication.withdraw()
@@ -332,7 +332,7 @@ struct MessengerTests {
         async let call: Void = expectFailure(.timedOut) {
             _ = try await scene.alice.call(scene.bobRadio.peer)
         }
-        await scene.clock.pass(.seconds(10))
+        await scene.clock.pass(.seconds(15))
         await call
         #expect(await scene.alice.calling == nil)
         await scene.alice.stop()

@@ -221,9 +221,7 @@ struct ChatFeatureTests {
         let reason = "a real bluetoothd has such a connection by chance"
         try await checkChat(virtualOnlyBecause: reason) { world, users in
             let bob = try await users.start("Bob", on: "hci1")
-            var timeouts = ChatTimeouts()
-            timeouts.connection *= 2
-            let alice = try await users.start("Alice", on: "hci0", timeouts: timeouts)
+            let alice = try await users.start("Alice", on: "hci0")
             try await fault.make(in: try #require(world as? VirtualWorld))
             try await alice.call("Bob").send("Hi 👋")
             #expect(try await bob.nextText() == "Hi 👋")
