@@ -124,10 +124,22 @@ final class RealWorld: World {
     }
 
     /// Turns all adapters off and on: one that makes no connection any more does again.
+    ///
+    /// Where that fails they are plugged in anew, under a new bluetoothd.
     func recover() async throws {
-        for adapter in try await connection.objects(with: "Adapter1") {
-            try await connection.set("Powered", of: "Adapter1", at: adapter, to: .bool(false))
-            try await connection.set("Powered", of: "Adapter1", at: adapter, to: .bool(true))
+        do {
+            for adapter in try await connection.objects(with: "Adapter1") {
+                for isOn in [false, true] {
+                    try await connection.set(
+                        "Powered",
+                        of: "Adapter1",
+                        at: adapter,
+                        to: .bool(isOn)
+                    )
+                }
+            }
+        } catch {
+            for lever in ["kill", "unplug", "plug", "start"] { try await Self.pull(lever) }
         }
     }
 

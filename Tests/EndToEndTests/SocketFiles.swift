@@ -26,8 +26,8 @@ struct FileTransfer {
 
     func end() async -> (sent: Tool.Outcome, received: Tool.Outcome) {
         let sent = await sender.end()
-        // Nobody else calls the listener.
-        if sent.status == 68 { listener.send(SIGTERM) }
+        // It has called nobody, and nobody else calls the listener.
+        if sent.status == 68 || !sent.eventNames.contains("opening") { listener.send(SIGTERM) }
         return (sent, await listener.end())
     }
 }
