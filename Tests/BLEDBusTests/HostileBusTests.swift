@@ -1,6 +1,8 @@
-import BLEDBus
 import BLEDBusTesting
+import Glibc
 import Testing
+
+@testable import BLEDBus
 
 @Suite("A bus that does not behave", .timeLimit(.minutes(10)))
 struct HostileBusTests {
@@ -29,6 +31,42 @@ struct HostileBusTests {
         #expect(await code(bus.address, timeLimit: .milliseconds(50)) == .timedOut)
         bus.resume()
         #expect(await code(bus.address) == nil)
+    }
+
+    /// The thread sleeps for as long as it is not let in.
+    @Test func `accepts and says nothing, which costs no processor time`() async throws {
+        let bus = try await PrivateBus.start()
+        bus.suspend()
+        let loop = ConnectionLoop()
+        let hello = try Message.methodCall(to: "a.b", at: .root, "a.b", "Hello")
+        let spent: Duration = try await withCheckedThrowingContinuation { continuation in
+            loop.post {
+                do {
+                    try loop.open(
+                        BusAddress(bus.address),
+                        onMessage: { _ in },
+                        onDeadline: { _ in }
+                    )
+                    try loop.send(hello, serial: 1)
+                } catch {
+                    return continuation.resume(throwing: error)
+                }
+                let before = Self.processorTime()
+                _ = loop.post(at: .now + .milliseconds(500)) {
+                    continuation.resume(returning: Self.processorTime() - before)
+                    loop.drop()
+                }
+            }
+        }
+        bus.resume()
+        #expect(spent < .milliseconds(25))
+    }
+
+    /// What the current thread has used.
+    private static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// What a bus sends once the client has been let in; each makes libdbus end the connection.

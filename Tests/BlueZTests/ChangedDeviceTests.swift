@@ -65,7 +65,9 @@ struct ChangedDeviceTests {
         #expect(try await forgottenCount(after: [.milliseconds(1999)]) == 0)
     }
 
-    @Test(arguments: [([14], 1), ([1, 1], 1), ([15], 0), ([1, 15], 0), ([15, 1, 1], 1)])
+    @Test(arguments: [
+        ([14], 1), ([1, 1], 1), ([1, 14], 1), ([15], 0), ([1, 15], 0), ([15, 1, 1], 1),
+    ])
     func `stays for two seconds more when it was not received for fifteen`(
         pauses: [Int],
         count: Int
@@ -135,6 +137,29 @@ struct ChangedDeviceTests {
         await adapter.close()
         #expect(await world.daemon.count("RemoveDevice") == 3)
         withExtendedLifetime((first, second)) {}
+    }
+
+    /// Removing it here ends no more than what another program's removal does.
+    @Test func `is not forgotten again within ten minutes when bluetoothd has removed it`()
+        async throws
+    {
+        let world = try await World()
+        let adapter = try await world.open()
+        let events = try await adapter.scan(ScanFilter(service: World.service))
+        let shown: [String: Value] = ["UUIDs": Self.read, "RSSI": .int16(-50)]
+        try await world.daemon.hear(-50, shown)
+        await world.clock.advance(by: .seconds(2))
+        try await world.daemon.hear()
+        await world.daemon.wasCalled("RemoveDevice")
+        try await world.daemon.remove(ScriptedDaemon.device)
+        try await world.daemon.addDevice(shown)
+        for pause in [2, 590, 2] {
+            await world.clock.advance(by: .seconds(pause))
+            try await world.daemon.hear()
+        }
+        await adapter.close()
+        #expect(await world.daemon.count("RemoveDevice") == 1)
+        withExtendedLifetime(events) {}
     }
 
     /// It begins to advertise, and calls.

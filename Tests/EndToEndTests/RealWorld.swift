@@ -139,6 +139,7 @@ final class RealWorld: World {
                 }
             }
         } catch {
+            print("the adapters cannot be turned off and on: \(error); they are plugged in anew")
             for lever in ["kill", "unplug", "plug", "start"] { try await Self.pull(lever) }
         }
     }

@@ -259,7 +259,8 @@ extension ConnectionLoop {
     /// Reads, and handles what has arrived, message by message.
     ///
     /// libdbus reads 4 KiB at once, after a `poll` of its own. When that was a part of a message only, the
-    /// next part is read without another `poll` here: a reply of 7 MB costs 2 % less.
+    /// next part is read without another `poll` here: a reply of 7 MB costs 2 % less. To authenticate, it
+    /// reads a line, replies and sends what waited in three of the rounds.
     private func readAndWrite() {
         var isPart = true
         hasLeftovers = false
@@ -290,7 +291,7 @@ extension ConnectionLoop {
             shared.isWaiting = shared.posted.isEmpty
             return !shared.posted.isEmpty
         }
-        let writes = connection?.hasMessagesToSend ?? false
+        let writes = connection?.waitsForRoom ?? false
         // `poll` passes over a negative descriptor.
         let bus = isSuspended ? -1 : connection?.descriptor ?? -1
         var descriptors = [

@@ -46,6 +46,14 @@ struct RawConnection: ~Copyable {
         dbus_connection_has_messages_to_send(pointer) != 0
     }
 
+    /// Whether messages wait for the socket to accept them, and not for the bus to authenticate this end.
+    ///
+    /// Until it has, `Hello` waits while the socket accepts bytes at all times. What authenticating has to
+    /// write is written by the `send` of `Hello`, and by ``readAndWrite()`` once the bus has replied.
+    var waitsForRoom: Bool {
+        hasMessagesToSend && dbus_connection_get_is_authenticated(pointer) != 0
+    }
+
     /// Queues a message, and writes as much as the socket accepts.
     ///
     /// - Throws: ``BusError/Code/overflow``, ``BusError/Code/outOfMemory``.

@@ -13,9 +13,10 @@ extension Adapter {
     ///   - sighting: what was received, with the services that bluetoothd shows.
     func forgetIfStale(_ device: Device1, _ sighting: Sighting) {
         guard !device.isConnected, !device.isKept, connecting[device.peer] == nil else { return }
+        // Each scan is asked, as each counts for itself since when the device is received.
         var isStale = false
-        for id in scans.keys where scans[id]?.takesForStale(sighting, device) == true {
-            isStale = true
+        for id in scans.keys {
+            if scans[id]?.takesForStale(sighting, device) == true { isStale = true }
         }
         guard isStale else { return }
         let metadata: Logger.Metadata = ["peer": "\(device.peer)"]
