@@ -259,8 +259,7 @@ extension ConnectionLoop {
     /// Reads, and handles what has arrived, message by message.
     ///
     /// libdbus reads 4 KiB at once, after a `poll` of its own. When that was a part of a message only, the
-    /// next part is read without another `poll` here: a reply of 7 MB costs 2 % less. To authenticate, it
-    /// reads a line, replies and sends what waited in three of the rounds.
+    /// next part is read without another `poll` here: a reply of 7 MB costs 2 % less.
     private func readAndWrite() {
         var isPart = true
         hasLeftovers = false

@@ -3,9 +3,10 @@ internal import Glibc
 
 /// Owns a `DBusConnection`; used on its loop's thread only.
 ///
-/// No filter, watch or pending call is registered, so libdbus never calls back.
+/// No filter or pending call is registered, so libdbus calls back for its ``Watches`` alone.
 struct RawConnection: ~Copyable {
     private let pointer: OpaquePointer
+    private let watches: Watches
 
     /// The socket, for `poll`.
     let descriptor: Int32
@@ -26,14 +27,25 @@ struct RawConnection: ~Copyable {
                 "connecting to a bus failed: its address has a zero byte"
             )
         }
-        pointer = try withError(.connectionRefused, "connecting to the bus at \(address)") {
+        let connection = try withError(.connectionRefused, "connecting to the bus at \(address)") {
             dbus_connection_open_private(address, $0)
         }
-        dbus_connection_set_exit_on_disconnect(pointer, 0)
-        dbus_connection_set_max_message_size(pointer, Self.maximumMessageByteCount)
+        let watches = Watches()
+        guard watches.attach(to: connection) else {
+            dbus_connection_close(connection)
+            dbus_connection_unref(connection)
+            throw BusError(
+                .outOfMemory,
+                "connecting to the bus at \(address) failed: out of memory"
+            )
+        }
+        dbus_connection_set_exit_on_disconnect(connection, 0)
+        dbus_connection_set_max_message_size(connection, Self.maximumMessageByteCount)
         var number: Int32 = -1
-        dbus_connection_get_unix_fd(pointer, &number)
+        dbus_connection_get_unix_fd(connection, &number)
         descriptor = number
+        pointer = connection
+        self.watches = watches
     }
 
     deinit {
@@ -46,13 +58,10 @@ struct RawConnection: ~Copyable {
         dbus_connection_has_messages_to_send(pointer) != 0
     }
 
-    /// Whether messages wait for the socket to accept them, and not for the bus to authenticate this end.
+    /// Whether something can be written once the socket has room.
     ///
-    /// Until it has, `Hello` waits while the socket accepts bytes at all times. What authenticating has to
-    /// write is written by the `send` of `Hello`, and by ``readAndWrite()`` once the bus has replied.
-    var waitsForRoom: Bool {
-        hasMessagesToSend && dbus_connection_get_is_authenticated(pointer) != 0
-    }
+    /// Not the same as ``hasMessagesToSend``: while the bus has yet to authenticate this end, `Hello` waits for that.
+    var waitsForRoom: Bool { watches.isWriting }
 
     /// Queues a message, and writes as much as the socket accepts.
     ///
