@@ -21,6 +21,7 @@ final class FakeBus: Sendable {
 
     init(
         replyingToAuthentication reply: String = "OK 0123456789abcdef0123456789abcdef\r\n",
+        after microseconds: useconds_t = 0,
         _ greeting: Greeting = .none,
         sending frame: [UInt8]
     ) throws {
@@ -47,7 +48,7 @@ final class FakeBus: Sendable {
                 shutdown(client, Int32(SHUT_RDWR))
                 close(client)
             }
-            Self.authenticate(client, reply)
+            Self.authenticate(client, reply, microseconds)
             guard greeting == .accepting else { return Self.send(frame, client) }
             // The first call of a client has the serial 1.
             guard Self.readMessage(client) else { return }
@@ -63,7 +64,11 @@ final class FakeBus: Sendable {
         let errno: Int32
     }
 
-    private static func authenticate(_ client: Int32, _ reply: String) {
+    private static func authenticate(
+        _ client: Int32,
+        _ reply: String,
+        _ pause: useconds_t
+    ) {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while read(client, &byte, 1) == 1 {
@@ -71,6 +76,7 @@ final class FakeBus: Sendable {
             guard byte == UInt8(ascii: "\n") else { continue }
             let text = String(decoding: line, as: UTF8.self)
             line = []
+            if pause > 0 { usleep(pause) }
             if text.contains("AUTH") { send(Array(reply.utf8), client) }
             if text.contains("NEGOTIATE") { send(Array("AGREE_UNIX_FD\r\n".utf8), client) }
             if text.hasPrefix("BEGIN") { break }

@@ -90,6 +90,14 @@ struct HostileBusTests {
         #expect(await code(bus.address) == .connectionRefused)
     }
 
+    /// A reply may come while nothing more is read, and at the moment in which it is not waited for yet.
+    @Test func `lets in after any pause`() async throws {
+        for pause in 0..<400 {
+            let bus = try FakeBus(after: useconds_t(pause), .accepting, sending: [])
+            #expect(await code(bus.address) == nil, "\(pause) µs")
+        }
+    }
+
     @Test func `does not let anybody in`() async throws {
         let bus = try FakeBus(replyingToAuthentication: "REJECTED EXTERNAL\r\n", sending: [])
         #expect(await code(bus.address) == .connectionRefused)
