@@ -21,7 +21,7 @@ final class FakeBus: Sendable {
 
     init(
         replyingToAuthentication reply: String = "OK 0123456789abcdef0123456789abcdef\r\n",
-        after microseconds: useconds_t = 0,
+        after pause: Duration = .zero,
         _ greeting: Greeting = .none,
         sending frame: [UInt8]
     ) throws {
@@ -48,7 +48,7 @@ final class FakeBus: Sendable {
                 shutdown(client, Int32(SHUT_RDWR))
                 close(client)
             }
-            Self.authenticate(client, reply, microseconds)
+            Self.authenticate(client, reply, pause)
             guard greeting == .accepting else { return Self.send(frame, client) }
             // The first call of a client has the serial 1.
             guard Self.readMessage(client) else { return }
@@ -64,11 +64,7 @@ final class FakeBus: Sendable {
         let errno: Int32
     }
 
-    private static func authenticate(
-        _ client: Int32,
-        _ reply: String,
-        _ pause: useconds_t
-    ) {
+    private static func authenticate(_ client: Int32, _ reply: String, _ pause: Duration) {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while read(client, &byte, 1) == 1 {
@@ -76,9 +72,14 @@ final class FakeBus: Sendable {
             guard byte == UInt8(ascii: "\n") else { continue }
             let text = String(decoding: line, as: UTF8.self)
             line = []
-            if pause > 0 { usleep(pause) }
-            if text.contains("AUTH") { send(Array(reply.utf8), client) }
-            if text.contains("NEGOTIATE") { send(Array("AGREE_UNIX_FD\r\n".utf8), client) }
+            if text.contains("AUTH") {
+                send(Array(reply.utf8), client)
+                // Not for anything to happen: it is when the next line comes that matters, to a
+                // microsecond. A sleep lasts 50 of them at least.
+                let end = ContinuousClock.now + pause
+                while ContinuousClock.now < end {}
+                send(Array("AGREE_UNIX_FD\r\n".utf8), client)
+            }
             if text.hasPrefix("BEGIN") { break }
         }
     }

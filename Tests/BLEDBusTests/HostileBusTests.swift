@@ -90,11 +90,13 @@ struct HostileBusTests {
         #expect(await code(bus.address) == .connectionRefused)
     }
 
-    /// A reply may come while nothing more is read, and at the moment in which it is not waited for yet.
+    /// The line that lets in may come with the last reading before a wait, about 20 µs after the first.
+    ///
+    /// A wait for bytes alone stays there forever, in every second run of this test.
     @Test func `lets in after any pause`() async throws {
-        for pause in 0..<400 {
-            let bus = try FakeBus(after: useconds_t(pause), .accepting, sending: [])
-            #expect(await code(bus.address) == nil, "\(pause) µs")
+        for pause in stride(from: 0, to: 40_000, by: 50) {
+            let bus = try FakeBus(after: .nanoseconds(pause), .accepting, sending: [])
+            #expect(await code(bus.address) == nil, "\(pause) ns")
         }
     }
 
