@@ -15,6 +15,26 @@ struct GATTServiceTests {
         #expect(battery.characteristic("2A1A") == nil)
     }
 
+    @Test("Characteristics that share both UUIDs are told apart by their place")
+    func instances() {
+        let twice = GATTService(
+            uuid: "180F",
+            characteristics: [
+                GATTCharacteristic(uuid: "2A1A", properties: .read),
+                GATTCharacteristic(uuid: "2A19", properties: .write),
+            ]
+        )
+        let services = [battery, twice, battery]
+        let found = services.attributes.map { services[$0.id] }
+        #expect(found == services.attributes.map(\.characteristic))
+        let level = AttributeID(service: "180F", characteristic: "2A19", instance: 1)
+        #expect(services[level]?.properties == .write)
+        #expect(
+            services[AttributeID(service: "180F", characteristic: "2A19", instance: 3)] == nil
+        )
+        #expect(services[AttributeID(service: "180A", characteristic: "2A19")] == nil)
+    }
+
     @Test("An attribute is described by both its UUIDs")
     func attribute() {
         let level = AttributeID(service: "180F", characteristic: "2A19")

@@ -59,6 +59,14 @@ extension Sequence<GATTService> {
     /// - Parameter id: its identifier.
     /// - Returns: the characteristic; `nil` when none of these services has it.
     public subscript(_ id: AttributeID) -> GATTCharacteristic? {
-        attributes.first { $0.id == id }?.characteristic
+        var instance = 0
+        for service in self where service.uuid == id.service {
+            for characteristic in service.characteristics
+            where characteristic.uuid == id.characteristic {
+                if instance == id.instance { return characteristic }
+                instance += 1
+            }
+        }
+        return nil
     }
 }

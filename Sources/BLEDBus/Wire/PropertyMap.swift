@@ -83,6 +83,8 @@ package struct PropertyMap: Sendable {
     /// Applies the changes of a `PropertiesChanged`.
     package mutating func apply(_ changed: PropertyMap, invalidated: [String] = []) {
         var values = values
+        // Nothing else refers to them, so that they are not copied.
+        storage = .values([:])
         values.merge(changed.values) { $1 }
         for name in invalidated { values[name] = nil }
         storage = .values(values)

@@ -140,7 +140,8 @@ extension PublishedServices {
 
     /// A request of a central says the MTU of its connection.
     func learn(mtuBytes: Int, of path: ObjectPath) {
-        guard centrals[path] != nil else { return }
+        // Each request says it; of another change tells ``didShowMTU(at:)``.
+        guard centrals[path] != nil, requestMTUs[path] != mtuBytes else { return }
         requestMTUs[path] = mtuBytes
         reportMTU(of: path)
     }
