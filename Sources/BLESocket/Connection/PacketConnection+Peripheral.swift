@@ -140,7 +140,7 @@ extension PacketConnection {
 }
 
 /// Hands a peripheral's requests to its connection.
-private struct PacketResponder: GATTResponder {
+private struct PacketResponder: PromptResponder {
     private let connection: WeakConnection
     private let number: Int
     private let configuration: SocketConfiguration

@@ -94,7 +94,7 @@ public struct GeotabAddOn: Sendable {
             case .syncing(let next, let limit): min(next, limit)
             case .handshaking(let time, let limit): min(time, limit)
             }
-        return [stateDeadline, reader.deadline, messages.deadline].compactMap(\.self).min()
+        return .earliest(stateDeadline, reader.deadline, messages.deadline)
     }
 
     /// Takes what happened.

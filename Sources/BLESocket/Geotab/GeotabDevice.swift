@@ -127,8 +127,7 @@ public struct GeotabDevice: Sendable {
             }
         let drop = unacknowledged.map { $0 + configuration.acknowledgementLimit }
         let telling = isWaiting ? nil : nextVehicleData
-        return [stateDeadline, handshakeDeadline, reader.deadline, telling, drop]
-            .compactMap(\.self).min()
+        return .earliest(stateDeadline, handshakeDeadline, reader.deadline, telling, drop)
     }
 
     /// The result of a message.

@@ -43,7 +43,7 @@ struct SendQueue: Sendable {
     }
 
     /// When ``passTime(_:)`` is to be called; `nil` for never.
-    var deadline: Duration? { entries.compactMap(\.deadline).min() }
+    var deadline: Duration? { entries.lazy.compactMap(\.deadline).min() }
 
     /// Adds bytes.
     ///

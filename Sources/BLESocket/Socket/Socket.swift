@@ -341,7 +341,7 @@ public actor Socket {
 
     /// Measures the time until what is next.
     func arm() {
-        let next = [queue.deadline, stream?.deadline].compactMap(\.self).min()
+        let next = Duration.earliest(queue.deadline, stream?.deadline)
         guard deadline?.time != next else { return }
         // A stream's moves with each packet: one that is too early is measured anew when it has come.
         if stream != nil, let armed = deadline?.time, let next, armed <= next { return }

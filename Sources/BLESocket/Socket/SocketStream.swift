@@ -2,7 +2,7 @@ internal import BLE
 internal import DequeModule
 
 /// A socket's stream: the session, and the calls of ``Socket/send(_:)`` whose bytes the other end does not have yet.
-struct SocketStream {
+final class SocketStream {
     private struct Unconfirmed {
         let id: Int
         /// How many bytes the other end has then.
@@ -37,8 +37,12 @@ struct SocketStream {
     var isFinishing = false
 
     var deadline: Duration? {
-        [session.deadline, closingLimit, proofLimit, unconfirmed.compactMap(\.deadline).min()]
-            .compactMap(\.self).min()
+        .earliest(
+            session.deadline,
+            closingLimit,
+            proofLimit,
+            unconfirmed.lazy.compactMap(\.deadline).min()
+        )
     }
 
     /// Moves bytes of a queue into the session, as many as there is room for.
@@ -47,10 +51,11 @@ struct SocketStream {
     ///   - queue: what waits.
     ///   - sends: the calls whose bytes they are.
     /// - Returns: the outcomes of those that do not wait for the other end.
-    mutating func fill(
+    func fill(
         from queue: inout SendQueue,
         of sends: [Int: PendingSend]
     ) -> [SendQueue.Outcome] {
+        guard !queue.isEmpty else { return [] }
         var taken = queue.takeEmpty()
         while let content = nextContent(of: &queue) {
             write(content)
@@ -82,7 +87,7 @@ struct SocketStream {
     }
 
     /// Writes what there is room for.
-    private mutating func write(_ content: StreamCipher.Content) {
+    private func write(_ content: StreamCipher.Content) {
         let bytes: [UInt8]
         switch content {
         case .bytes(let plain) where cipher == nil: bytes = plain
@@ -92,7 +97,7 @@ struct SocketStream {
     }
 
     /// The other end has said hello, for the first time.
-    mutating func begin(at now: Duration) {
+    func begin(at now: Duration) {
         guard let cipher else { return isOpen = true }
         written += UInt64(session.write(cipher.greeting))
         proofLimit = now + session.configuration.proofLimit
@@ -101,7 +106,7 @@ struct SocketStream {
     /// Takes what came.
     ///
     /// - Returns: what is in it.
-    mutating func decrypt(_ bytes: [UInt8]) throws(SocketError) -> [StreamCipher.Content] {
+    func decrypt(_ bytes: [UInt8]) throws(SocketError) -> [StreamCipher.Content] {
         guard let received = try cipher?.receive(bytes) else { return [.bytes(bytes)] }
         written += UInt64(session.write(received.reply))
         if cipher?.isOpen == true {
@@ -112,7 +117,7 @@ struct SocketStream {
     }
 
     /// Why the stream cannot go on, if that is so.
-    mutating func takeFailure(at now: Duration) -> SocketError? {
+    func takeFailure(at now: Duration) -> SocketError? {
         guard let limit = proofLimit, limit <= now else { return nil }
         proofLimit = nil
         return SocketError(
@@ -122,18 +127,18 @@ struct SocketStream {
     }
 
     /// Says the end where only the two ends can.
-    mutating func endRecords() {
+    func endRecords() {
         guard cipher != nil, !session.sender.isEnded else { return }
         write(.bytes([]))
     }
 
     /// The other end has so many bytes.
-    mutating func confirm(_ count: UInt64) {
+    func confirm(_ count: UInt64) {
         confirmed = count
     }
 
     /// What came of calls by now.
-    mutating func takeOutcomes(at now: Duration) -> [SendQueue.Outcome] {
+    func takeOutcomes(at now: Duration) -> [SendQueue.Outcome] {
         guard !unconfirmed.isEmpty else { return [] }
         var outcomes: [SendQueue.Outcome] = []
         while let first = unconfirmed.first, first.end <= confirmed {
@@ -151,7 +156,7 @@ struct SocketStream {
     }
 
     /// Whoever waits for one has given up.
-    mutating func cancel(_ id: Int) -> [SendQueue.Outcome] {
+    func cancel(_ id: Int) -> [SendQueue.Outcome] {
         guard let index = unconfirmed.firstIndex(where: { $0.id == id }) else { return [] }
         unconfirmed.remove(at: index)
         let error = SocketError(
@@ -162,7 +167,7 @@ struct SocketStream {
     }
 
     /// Fails all that is not confirmed.
-    mutating func close(_ error: SocketError) -> [SendQueue.Outcome] {
+    func close(_ error: SocketError) -> [SendQueue.Outcome] {
         defer { unconfirmed = [] }
         for promise in finishing { promise.fail(error) }
         finishing = []
@@ -170,13 +175,13 @@ struct SocketStream {
     }
 
     /// Promises the moment at which the other end has all.
-    mutating func finished() -> Promise<Void> {
+    func finished() -> Promise<Void> {
         let promise = Promise<Void>()
         finishing.append(promise)
         return promise
     }
 
-    mutating func takeFinished() {
+    func takeFinished() {
         guard session.sender.isEndConfirmed else { return }
         for promise in finishing { promise.fulfil() }
         finishing = []

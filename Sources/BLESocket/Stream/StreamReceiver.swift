@@ -87,6 +87,11 @@ struct StreamReceiver: Sendable {
         guard end > received, offset <= received || pieces.count < Self.maximumPieceCount else {
             return []
         }
+        guard hasGap || offset != received else {
+            // In order, as most comes.
+            received = end
+            return bytes
+        }
         insert(bytes, at: offset)
         return takeNext()
     }

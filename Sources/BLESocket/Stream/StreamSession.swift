@@ -134,8 +134,11 @@ struct StreamSession: Sendable {
         case .unlinked(let since): since + absenceLimit
         case .greeting(let since, let nextHello): min(since + configuration.helloLimit, nextHello)
         case .open:
-            [sender.deadline, isAcknowledgementDue ? nil : acknowledgementTime, lifeDeadline]
-                .compactMap(\.self).min()
+            .earliest(
+                sender.deadline,
+                isAcknowledgementDue ? nil : acknowledgementTime,
+                lifeDeadline
+            )
         case .lingering(let time): time
         case .closed: nil
         }
