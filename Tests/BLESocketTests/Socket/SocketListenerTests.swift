@@ -219,7 +219,7 @@ struct SocketListenerTests {
     @Test func `gives nobody the session of one that is connected`() async throws {
         let (listener, _, client, socket) = try await accepted()
         let link = try await centrals[1].subscribed()
-        let session = try #require(await client.stream?.session.session)
+        let session = try #require(await client.streamNumber)
         try await link.writeWithoutResponse(hello(session, received: 900), to: SocketScene.inbox)
         // Who has no session is told so, after that.
         try await link.writeWithoutResponse(hello(session ^ 1, received: 0), to: SocketScene.inbox)
@@ -237,7 +237,7 @@ struct SocketListenerTests {
     @Test func `refuses nobody with the label of a session that goes on`() async throws {
         let (listener, _, client, socket) = try await accepted()
         let link = try await centrals[1].subscribed()
-        let session = try #require(await client.stream?.session.session)
+        let session = try #require(await client.streamNumber)
         try await link.writeWithoutResponse(
             hello(session ^ 0x1_0000, received: 0),
             to: SocketScene.inbox

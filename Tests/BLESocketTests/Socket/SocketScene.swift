@@ -241,3 +241,11 @@ func expectFailure(
         Issue.record("\(error)", sourceLocation: sourceLocation)
     }
 }
+
+extension Socket {
+    /// Whether a stream has begun, and is not over.
+    var hasStream: Bool { stream != nil }
+
+    /// The number of the session, which both ends have.
+    var streamNumber: UInt64? { stream?.session.session }
+}

@@ -129,9 +129,9 @@ struct StreamOpeningTests {
         let received = await scene.listener.received()
         let listening = Task { try await scene.listener.open() }
         let link = try await scene.air.radio("Stranger").subscribed()
-        while await scene.listener.stream == nil { await Task.yield() }
+        while await !scene.listener.hasStream { await Task.yield() }
         await link.disconnect()
-        while await scene.listener.stream != nil { await Task.yield() }
+        while await scene.listener.hasStream { await Task.yield() }
         try await scene.pass { try await scene.connector.open() }
         try await scene.pass { try await listening.value }
         #expect(await scene.listener.transport == .raw)
