@@ -92,6 +92,35 @@ struct IndicationsTests {
         #expect(try await all[2].outcome.wait() == .confirmed)
     }
 
+    /// As when a connection is lost: first comes the confirmation of what is lost, then the end of the subscription.
+    @Test func `are certain after one that was confirmed before it was unsubscribed from`()
+        async throws
+    {
+        var (indications, all) = sent(2)
+        indications.didChangeCentrals()
+        indications.willSettle(Self.attribute)
+        indications.didUnsubscribe(Self.attribute)
+        #expect(try await all[0].outcome.wait() == .unconfirmed)
+        #expect(indications.unconfirmed == [])
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[1].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[1].outcome.wait() == .confirmed)
+    }
+
+    @Test
+    func
+        `are uncertain after one that was confirmed by one of several before it was unsubscribed from`()
+        async throws
+    {
+        var (indications, all) = sent(2, isSingle: false)
+        indications.willSettle(Self.attribute)
+        indications.didUnsubscribe(Self.attribute)
+        #expect(indications.unconfirmed == [Self.attribute])
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[1].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[1].outcome.wait() == .unconfirmed)
+    }
+
     @Test func `are taken back unless they are sent, and have a limit`() {
         var (indications, all) = sent(Indications.maximumCount)
         #expect(indications.add([], of: Self.attribute) == nil)

@@ -28,6 +28,22 @@ struct NotifyingTests {
         await room.close()
     }
 
+    /// bluetoothd says that a value was confirmed also of one that was lost with its connection.
+    @Test func `is certain of the next central after one that was lost before it confirmed`()
+        async throws
+    {
+        let room = try await Room()
+        let publication = try await room.publish()
+        let (_, indication) = try await room.keptConfirmation(of: publication)
+        await room.daemon.simulateDisconnection(between: 0, and: 1)
+        #expect(try await indication.value == .unconfirmed)
+        await room.daemon.simulateKeptConfirmations(by: 0, to: 1, false)
+        let link = try await room.link()
+        try await link.subscribe(to: Room.signed)
+        #expect(try await publication.indicate(Room.signed, to: [2]) == .confirmed)
+        await room.close()
+    }
+
     @Test func `takes no confirmation for certain while two centrals are connected`() async throws {
         let room = try await Room(centrals: 2)
         let publication = try await room.publish()

@@ -106,6 +106,19 @@ struct Room {
         throw CancellationError()
     }
 
+    /// A central that keeps the confirmation of a value back, and the wait for it.
+    func keptConfirmation(
+        of publication: any Publication
+    ) async throws -> (link: any Link, indication: Task<BLE.Confirmation, any Error>) {
+        let link = try await link()
+        try await link.subscribe(to: Self.signed)
+        await daemon.simulateKeptConfirmations(by: 0, to: 1)
+        let indication = Task { try await publication.indicate(Self.signed, to: [1]) }
+        var events = link.events.makeAsyncIterator()
+        #expect(await events.next()?.value == [1])
+        return (link, indication)
+    }
+
     func close() async {
         for central in centrals { await central.close() }
         await serving.close()

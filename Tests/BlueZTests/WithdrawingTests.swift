@@ -108,24 +108,10 @@ struct WithdrawingTests {
 
     // MARK: - Indications
 
-    /// A central that keeps the confirmation of a value back, and the wait for it.
-    private func keptConfirmation(
-        in room: Room,
-        of publication: any Publication
-    ) async throws -> (link: any Link, indication: Task<BLE.Confirmation, any Error>) {
-        let link = try await room.link()
-        try await link.subscribe(to: Room.signed)
-        await room.daemon.simulateKeptConfirmations(by: 0, to: 1)
-        let indication = Task { try await publication.indicate(Room.signed, to: [1]) }
-        var events = link.events.makeAsyncIterator()
-        #expect(await events.next()?.value == [1])
-        return (link, indication)
-    }
-
     @Test func `waits for the confirmation of what was indicated`() async throws {
         let room = try await Room()
         let publication = try await room.publish()
-        let (link, indication) = try await keptConfirmation(in: room, of: publication)
+        let (link, indication) = try await room.keptConfirmation(of: publication)
         let withdrawal = Task { await publication.withdraw() }
         let service = try #require(publication as? PublishedServices)
         while await !service.isWithdrawing { await Task.yield() }
@@ -144,13 +130,15 @@ struct WithdrawingTests {
     }
 
     @Test func `ends the connection of a central that does not confirm`() async throws {
-        var recovery = Recovery()
-        recovery.withdrawalLimit = .milliseconds(100)
-        let room = try await Room(recovery: recovery)
+        let clock = BLETesting.ManualClock()
+        let room = try await Room(recovery: Recovery(clock: clock))
         let publication = try await room.publish()
-        let (link, indication) = try await keptConfirmation(in: room, of: publication)
-        await publication.withdraw()
+        let (link, indication) = try await room.keptConfirmation(of: publication)
+        let withdrawal = Task { await publication.withdraw() }
+        await clock.waitForSleeper(for: .seconds(2))
+        await clock.advance(by: .seconds(2))
         #expect(try await indication.value == .unconfirmed)
+        await withdrawal.value
         // First, as bluetoothd may die when that ends after the services.
         var events = link.events.makeAsyncIterator()
         guard case .disconnected = await events.next() else {

@@ -23,6 +23,8 @@ struct Indications {
         /// The first one has been sent if `isSent`.
         var waiting: [Indication] = []
         var isSent = false
+        /// Whether the confirmation of that one has come, and counts once what was signalled before it is handled.
+        var isSettling = false
         /// Whether a confirmation can only be the single central's.
         var isCertain = false
         /// Whether several may have got one of those before, of whom each confirms it.
@@ -61,6 +63,7 @@ struct Indications {
         guard var queue = queues[characteristic], !queue.isSent, let first = queue.waiting.first
         else { return nil }
         queue.isSent = true
+        queue.isSettling = false
         queue.isCertain = isSingle && !queue.isLate && !queue.isShared
         queue.wasShared = queue.isShared
         queue.isShared = queue.isShared || !isSingle
@@ -85,15 +88,21 @@ struct Indications {
         for characteristic in queues.keys { queues[characteristic]?.isCertain = false }
     }
 
+    /// The confirmation of what is outstanding has come; whose it is shows in what was signalled before it.
+    mutating func willSettle(_ characteristic: AttributeID) {
+        queues[characteristic]?.isSettling = true
+    }
+
     /// Nobody has subscribed to a characteristic any longer.
     ///
-    /// The confirmation of what was outstanding may come yet; nothing else of before does.
+    /// The confirmation of what was outstanding may come yet, unless the only one has come; nothing else of before does.
     mutating func didUnsubscribe(_ characteristic: AttributeID) {
-        let isOutstanding = queues[characteristic]?.isSent == true
+        guard let queue = queues[characteristic] else { return }
+        let mayBeConfirmed = queue.isSent && (queue.isShared || !queue.isSettling)
         queues[characteristic]?.isCertain = false
         end(of: characteristic)
-        if !isOutstanding { queues[characteristic]?.isShared = false }
-        queues[characteristic]?.isLate = isOutstanding
+        if !mayBeConfirmed { queues[characteristic]?.isShared = false }
+        queues[characteristic]?.isLate = mayBeConfirmed
     }
 
     /// A confirmation came that none of those outstanding waits for.

@@ -78,6 +78,7 @@ extension PublishedServices {
         {
             return expire(id, of: characteristic)
         }
+        indications.willSettle(characteristic)
         let message = Message.property("Powered", of: Adapter1.interface, at: adapterPath)
         connection.request(message, logger) { [weak self] _ in
             self?.assumeIsolated { $0.didSettle(id, of: characteristic) }
@@ -104,6 +105,7 @@ extension PublishedServices {
     func didUnsubscribe(_ characteristic: AttributeID) {
         indications.didUnsubscribe(characteristic)
         indicateNext(of: characteristic)
+        didConfirmAny()
     }
 
     // MARK: - Withdrawing
