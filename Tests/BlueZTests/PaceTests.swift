@@ -94,6 +94,24 @@ struct PaceTests {
         await room.close()
     }
 
+    @Test func `reaches a central although bluetoothd hangs just when a value comes`() async throws
+    {
+        let room = try await Room(.v5_82)
+        let notifier = try await Notifier(.alone, in: room)
+        let reader = try await SlowReader(of: Room.output, in: room)
+        // It goes on at any moment after the value has come, within 100 µs.
+        for number in 0..<Self.count {
+            await room.daemon.simulateHang()
+            try await notifier.send(number)
+            let end = ContinuousClock.now + .nanoseconds(number % 1_000 * 100)
+            while ContinuousClock.now < end {}
+            await room.daemon.simulateContinuation()
+        }
+        #expect(await reader.next(Self.count) == Array(0..<Self.count))
+        await reader.connection.close()
+        await room.close()
+    }
+
     @Test func `goes on after bluetoothd has said nothing for longer than a call waits`()
         async throws
     {

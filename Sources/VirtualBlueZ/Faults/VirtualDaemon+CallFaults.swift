@@ -154,6 +154,8 @@ extension VirtualDaemon {
         guard faults.isHanging, isRunning else { return }
         await withCheckedContinuation { continuation in
             let resumption = Resumption(continuation)
+            // The actor may have done something else before this.
+            guard faults.isHanging, isRunning else { return }
             faults.eventsWhileHanging.append { _ in withExtendedLifetime(resumption) {} }
         }
     }

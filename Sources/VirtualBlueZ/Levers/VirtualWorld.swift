@@ -275,6 +275,9 @@ public actor VirtualWorld {
 
     private func waitForLoss(of name: String) async {
         guard owner == name else { return }
-        await withCheckedContinuation { waitingForOwner = $0 }
+        await withCheckedContinuation { continuation in
+            // The actor may have done something else before this.
+            if owner == name { waitingForOwner = continuation } else { continuation.resume() }
+        }
     }
 }
