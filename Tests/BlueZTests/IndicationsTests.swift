@@ -121,6 +121,20 @@ struct IndicationsTests {
         #expect(try await all[1].outcome.wait() == .unconfirmed)
     }
 
+    /// What has come may be the confirmation of the first one, and that of the second may come yet.
+    @Test func `are uncertain after two that were unsubscribed from, of which one was confirmed`()
+        async throws
+    {
+        var (indications, all) = sent(3)
+        indications.didUnsubscribe(Self.attribute)
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[1].id)
+        indications.willSettle(Self.attribute)
+        indications.didUnsubscribe(Self.attribute)
+        #expect(indications.next(of: Self.attribute, isSingle: true)?.id == all[2].id)
+        indications.end(of: Self.attribute)
+        #expect(try await all[2].outcome.wait() == .unconfirmed)
+    }
+
     @Test func `are taken back unless they are sent, and have a limit`() {
         var (indications, all) = sent(Indications.maximumCount)
         #expect(indications.add([], of: Self.attribute) == nil)

@@ -95,10 +95,12 @@ struct Indications {
 
     /// Nobody has subscribed to a characteristic any longer.
     ///
-    /// The confirmation of what was outstanding may come yet, unless the only one has come; nothing else of before does.
+    /// The confirmation of what was outstanding may come yet, unless one has come that can be of nothing else; nothing else of
+    /// before does.
     mutating func didUnsubscribe(_ characteristic: AttributeID) {
         guard let queue = queues[characteristic] else { return }
-        let mayBeConfirmed = queue.isSent && (queue.isShared || !queue.isSettling)
+        let isConfirmed = queue.isSettling && !queue.isShared && !queue.isLate
+        let mayBeConfirmed = queue.isSent && !isConfirmed
         queues[characteristic]?.isCertain = false
         end(of: characteristic)
         if !mayBeConfirmed { queues[characteristic]?.isShared = false }
