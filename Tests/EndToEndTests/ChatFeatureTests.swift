@@ -177,6 +177,8 @@ struct ChatFeatureTests {
     }
 
     /// No system says whose confirmation comes; the text has come all the same.
+    ///
+    /// Between two real bluetoothds 5.66 the confirmation of what is indicated may be lost: Docs/Hardware.md.
     @Test func `brings an original its texts while one of ours is connected`() async throws {
         try await checkChat(adapters: 3) { world, users in
             let bob = try await users.start("Bob", on: "hci1", isOriginal: false)
@@ -188,7 +190,8 @@ struct ChatFeatureTests {
             let (text, chat) = try await bob.nextTextAndChat()
             #expect(text == "I am Alice")
             let error = await #expect(throws: ChatError.self) { try await chat.send("Hello") }
-            #expect(error?.code == .notConfirmed, "\(String(describing: error))")
+            let isLost = WorldKind.name == "5.66" && error?.code == .timedOut
+            #expect(error?.code == .notConfirmed || isLost, "\(String(describing: error))")
             #expect(try await alice.nextText() == "Hello")
         }
     }
