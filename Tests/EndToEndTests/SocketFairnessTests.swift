@@ -2,6 +2,7 @@ import BLE
 import BLEDBusTesting
 import BLESocket
 import BlueZ
+import Foundation
 import Testing
 import VirtualBlueZ
 
@@ -9,6 +10,10 @@ import VirtualBlueZ
 @Suite("Sockets that share an adapter", .timeLimit(.minutes(10)))
 struct SocketFairnessTests {
     private static let byteCount = 120_000
+    /// How much of the fastest one's bytes the slowest must have, in hundredths: `SOCKET_SHARE=80` asks for shares within 20 %,
+    /// which a machine has that does nothing else meanwhile.
+    private static let leastShare =
+        ProcessInfo.processInfo.environment["SOCKET_SHARE"].flatMap { Int($0) } ?? 25
 
     /// How much each has brought to the other end.
     private actor Progress {
@@ -101,7 +106,8 @@ struct SocketFairnessTests {
         for (number, name) in ["centrals", "listening"].enumerated() {
             let counts = try #require(await progress.snapshots[number])
             print("fairness | \(name) | bytes when the first had all | \(counts)")
-            #expect(counts.allSatisfy { $0 >= Self.byteCount / 2 }, "\(name): \(counts)")
+            let least = Self.byteCount * Self.leastShare / 100
+            #expect(counts.allSatisfy { $0 >= least }, "\(name): \(counts)")
         }
         for pair in pairs {
             await pair.own.close()
