@@ -67,7 +67,7 @@ struct ConnectingTests {
     @Test func `are made once for several calls, as long as one of them waits`() async throws {
         let scene = try await AskingScene()
         let ball = try await scene.discover()
-        let (first, second) = (scene.connect(ball), scene.connect(ball))
+        let (first, second) = await scene.central.connectTwice(to: ball)
         let request = try await scene.expect(.connect(ball.id))
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
@@ -164,6 +164,15 @@ struct ConnectingTests {
 }
 
 extension EightBallCentral {
+    /// Connects in two tasks that run before what the first one begins: both wait when the radio is asked.
+    fileprivate func connectTwice(
+        to ball: any BallDevice
+    ) -> (first: Task<Void, any Error>, second: Task<Void, any Error>) {
+        let first = Task { try await connect(to: ball) }
+        let second = Task { try await connect(to: ball) }
+        return (first, second)
+    }
+
     /// Cancels a call, and fails what it waits for, before it can go on.
     fileprivate func cancel(
         _ connecting: Task<Void, any Error>,
