@@ -35,9 +35,8 @@ def play(world, words):
 def asks(world, words, status, says, hears, question=QUESTION, options=()):
     """What `eightball-ask` ends with and says, and what the ball hears, in that order."""
     ball = play(world, words)
-    # Where the time is not to be over, it is enough for a slow guest.
-    patience = () if SLOW in says else ("--timeout", "10")
-    expect(says, world.ask(NAME, question, *patience, *options, status=status))
+    ask = world.ask if SLOW in says else world.ask_patiently
+    expect(says, ask(NAME, question, *options, status=status))
     for each in hears:
         ball.wait(f"ball: {each}")
     return ball

@@ -25,7 +25,7 @@ def eightball_ask_asks_bluez_peripheral(world):
     world.forget()
     ball = world.start(*python("ball.py", "00:AA:01:01:00:01", "Foreign"))
     ball.wait(r"ball: advertising")
-    output = world.ask("Foreign", "Will it rain?")
+    output = world.ask_patiently("Foreign", "Will it rain?")
     expect(r"Outlook good\.", output)
 
 
@@ -49,7 +49,7 @@ def bluetoothctl_lists_devices(world):
     world.forget()
     ball = world.start("eightball-answer", "--adapter", "hci1", "--name", "Ours", "--json")
     ball.wait(r'"event":"advertising"')
-    world.ask("Ours", "Will it rain?")
+    world.ask_patiently("Ours", "Will it rain?")
     # Those of the default controller, which is any of the two: each knows the other's.
     expect(r"Device 00:AA:01:0[01]:00:0[01] ", world.run("bluetoothctl", "devices"))
 
